@@ -1,7 +1,7 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-/** What somebody may guess at: how long `===` takes tells how much of it is right. */
+/** Names of secrets: the time that `===` takes reveals how much of a guess is right. */
 const SECRET = '/(secret|signature|csrf|password)$/i';
 const isSecret = ['left', 'right'].flatMap((side) => [`[${side}.name=${SECRET}]`, `[${side}.property.name=${SECRET}]`]);
 const isAbsence = ["[right.type='Literal']", "[right.type='Identifier'][right.name='undefined']"];

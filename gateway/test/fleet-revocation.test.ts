@@ -13,11 +13,11 @@ import { Fleet } from './fleet.js';
 
 const ROUNDS = 60;
 /** Concurrent rounds, each in its own workspace with its own member. */
-const LANES = 4;
+const WORKSPACES = 4;
 const GIVE_UP_MS = 120_000;
 const EVENT = { workspace: null };
 
-interface Lane {
+interface TestWorkspace {
   slug: string;
   path: string;
   owner: User;
@@ -25,7 +25,7 @@ interface Lane {
 }
 
 let fleet: Fleet;
-const lanes: Lane[] = [];
+const workspaces: TestWorkspace[] = [];
 
 const onStore = <T>(work: (ctx: AdminContext) => Promise<T>) => adminTargets(fleet.backing as never).database(work);
 
@@ -34,30 +34,30 @@ beforeAll(async () => {
   fleet = await Fleet.start({ env: { ...unlimited, AUTHORIZE_TIMEOUT_MS: '1500' } });
   await onStore(async (ctx) => {
     const owner = await createUser(ctx, { email: 'owner@example.com', name: 'O', password: 'password of O' });
-    for (let lane = 0; lane < LANES; lane += 1) {
-      const [slug, email] = [`acme-${lane}`, `viewer-${lane}@example.com`];
+    for (let workspace = 0; workspace < WORKSPACES; workspace += 1) {
+      const [slug, email] = [`acme-${workspace}`, `viewer-${workspace}@example.com`];
       const viewer = await createUser(ctx, { email, name: 'V', password: 'password of V' });
       await createWorkspace(ctx, EVENT, { slug, name: 'Acme', owner, plan: null });
-      lanes.push({ slug, path: `/api/v1/workspaces/${slug}/links`, owner, viewer });
-      await setRole(ctx, lanes[lane]!, 'editor');
+      workspaces.push({ slug, path: `/api/v1/workspaces/${slug}/links`, owner, viewer });
+      await setRole(ctx, workspaces[workspace]!, 'editor');
     }
   });
 });
 afterAll(() => fleet.stop());
 
-/** Runs all rounds, in parallel lanes. */
-async function inLanes(work: (lane: Lane, round: number) => Promise<void>): Promise<void> {
+/** Runs all rounds, in several workspaces at once. */
+async function inEachWorkspace(work: (workspace: TestWorkspace, round: number) => Promise<void>): Promise<void> {
   const rounds = Array.from({ length: ROUNDS }, (_, round) => round).values();
-  const run = async (lane: Lane) => {
-    for (const round of rounds) await work(lane, round);
+  const run = async (workspace: TestWorkspace) => {
+    for (const round of rounds) await work(workspace, round);
   };
-  await Promise.all(lanes.map(run));
+  await Promise.all(workspaces.map(run));
 }
 
-const setRole = (ctx: AdminContext, { slug, viewer }: Lane, role: 'editor' | 'viewer') =>
+const setRole = (ctx: AdminContext, { slug, viewer }: TestWorkspace, role: 'editor' | 'viewer') =>
   setMember(ctx, EVENT, { workspace: slug, user: viewer, role, changedBy: 'operator', mode: 'set' });
 
-const mint = async (ctx: AdminContext, { slug }: Lane, user: User) =>
+const mint = async (ctx: AdminContext, { slug }: TestWorkspace, user: User) =>
   createToken(ctx, EVENT, {
     workspace: slug,
     userId: user._id,
@@ -105,40 +105,40 @@ async function statusesAfter(path: string, change: () => Promise<unknown>, reque
 
 test(`${ROUNDS} tokens revoked under load: none is accepted once DELETE has answered`, async () => {
   await onStore((ctx) =>
-    inLanes(async (lane, round) => {
-      const { plaintext: ours } = await mint(ctx, lane, lane.owner);
-      const { token, plaintext } = await mint(ctx, lane, lane.owner);
+    inEachWorkspace(async (workspace, round) => {
+      const { plaintext: ours } = await mint(ctx, workspace, workspace.owner);
+      const { token, plaintext } = await mint(ctx, workspace, workspace.owner);
       const revoke = async () => {
-        const path = `/api/v1/workspaces/${lane.slug}/tokens/${token._id}`;
+        const path = `/api/v1/workspaces/${workspace.slug}/tokens/${token._id}`;
         expect(await statusOf(round % 2, path, bearer(ours, 'DELETE'))).toBe(204);
       };
-      expect(new Set(await statusesAfter(lane.path, revoke, bearer(plaintext)))).toEqual(new Set([401]));
+      expect(new Set(await statusesAfter(workspace.path, revoke, bearer(plaintext)))).toEqual(new Set([401]));
     }),
   );
 });
 
 test(`${ROUNDS} members lose their role under load: no change passes once the role is gone`, async () => {
   await onStore((ctx) =>
-    inLanes(async (lane) => {
-      const { plaintext } = await mint(ctx, lane, lane.viewer);
-      const demote = () => setRole(ctx, lane, 'viewer');
-      expect(new Set(await statusesAfter(lane.path, demote, bearer(plaintext, 'POST')))).toEqual(new Set([403]));
-      await setRole(ctx, lane, 'editor');
+    inEachWorkspace(async (workspace) => {
+      const { plaintext } = await mint(ctx, workspace, workspace.viewer);
+      const demote = () => setRole(ctx, workspace, 'viewer');
+      expect(new Set(await statusesAfter(workspace.path, demote, bearer(plaintext, 'POST')))).toEqual(new Set([403]));
+      await setRole(ctx, workspace, 'editor');
     }),
   );
 });
 
 test(`${ROUNDS} members removed under load: none is let in once DELETE has answered`, async () => {
   await onStore((ctx) =>
-    inLanes(async (lane, round) => {
-      const { plaintext: ours } = await mint(ctx, lane, lane.owner);
-      await setRole(ctx, lane, 'editor');
-      const { plaintext } = await mint(ctx, lane, lane.viewer);
+    inEachWorkspace(async (workspace, round) => {
+      const { plaintext: ours } = await mint(ctx, workspace, workspace.owner);
+      await setRole(ctx, workspace, 'editor');
+      const { plaintext } = await mint(ctx, workspace, workspace.viewer);
       const remove = async () => {
-        const path = `/api/v1/workspaces/${lane.slug}/members/${lane.viewer._id}`;
+        const path = `/api/v1/workspaces/${workspace.slug}/members/${workspace.viewer._id}`;
         expect(await statusOf(round % 2, path, bearer(ours, 'DELETE'))).toBe(204);
       };
-      expect(new Set(await statusesAfter(lane.path, remove, bearer(plaintext)))).toEqual(new Set([401]));
+      expect(new Set(await statusesAfter(workspace.path, remove, bearer(plaintext)))).toEqual(new Set([401]));
     }),
   );
 });
@@ -146,7 +146,7 @@ test(`${ROUNDS} members removed under load: none is let in once DELETE has answe
 test(`${ROUNDS} sessions signed out under load: none is accepted once DELETE has answered`, async () => {
   await onStore((ctx) => {
     const sessions = new SessionStore(ctx.db, 3600_000);
-    return inLanes(async ({ path, owner }, round) => {
+    return inEachWorkspace(async ({ path, owner }, round) => {
       const plaintext = newId('ses');
       const createdAt = new Date();
       const expiresAt = new Date(Date.now() + 3_600_000);
@@ -169,10 +169,10 @@ test(`${ROUNDS} sessions signed out under load: none is accepted once DELETE has
 });
 
 test('auth stopped in its tracks or gone: 503 with Retry-After only, from its gateway alone', async () => {
-  const [lane] = lanes as [Lane];
-  const { plaintext } = await onStore((ctx) => mint(ctx, lane, lane.owner));
+  const [workspace] = workspaces as [TestWorkspace];
+  const { plaintext } = await onStore((ctx) => mint(ctx, workspace, workspace.owner));
   const through = async (gateway: number) => {
-    const response = await fetch(fleet.gateways[gateway]!.url + lane.path, bearer(plaintext));
+    const response = await fetch(fleet.gateways[gateway]!.url + workspace.path, bearer(plaintext));
     return [response.status, response.headers.has('retry-after')];
   };
   const burst = (gateway: number) => Promise.all(Array.from({ length: 200 }, () => through(gateway)));

@@ -130,7 +130,7 @@ describe('through the gateway', () => {
     'an encoding with a space before its colon': lines(400, 'Transfer-Encoding : chunked'),
   };
 
-  test.each(Object.entries(ATTACKS))('%s makes nobody anybody else', async (_name, attack) => {
+  test.each(Object.entries(ATTACKS))('%s never changes who the caller is', async (_name, attack) => {
     const { viewer } = world.people;
     const asViewer = await attempt(attack, [`Authorization: Bearer ${viewer.tokens.read_write.plaintext}`]);
     expect(asViewer.status).toBe(attack.status);
@@ -155,7 +155,7 @@ describe('through the gateway', () => {
     Object.keys(LENGTHS).map((how) => [method, path, how] as const),
   );
 
-  test.each(BODIES)('what stands in the body of a %s %s %s is no request', async (method, path, how) => {
+  test.each(BODIES)('the body of a %s %s %s is never taken for a request', async (method, path, how) => {
     const { owner, viewer } = world.people;
     const before = world.observer.all.length;
     const [length, body] = LENGTHS[how]!(`DELETE ${LINKS}/hidden HTTP/1.1\r\nHost: a\r\nX-Other: `);

@@ -121,7 +121,7 @@ describe('who may pass', () => {
     expect(body).toEqual({ error: { code: 'unauthenticated', message: 'Unauthenticated.' } });
   });
 
-  test('an unversioned path gets the older fields beside the error, and is told its successor', async () => {
+  test('an unversioned path answers the older fields beside the error, and names its successor', async () => {
     const { headers, body } = await call('/api/workspaces/acme/links?page=2');
     expect(body).toMatchObject({ message: 'Unauthenticated.', error: { code: 'unauthenticated' } });
     expect(headers.get('deprecation')).toMatch(/^@\d+$/);
@@ -158,12 +158,12 @@ describe('who may pass', () => {
     expect(received.length).toBe(expected === 200 ? 1 : 0);
   });
 
-  test('a role that may not is told which may', async () => {
+  test('a forbidden role is answered with the roles that are allowed', async () => {
     const { body } = await call('/api/v1/workspaces/acme/analytics/summary', bearer(tokens['viewer']!));
     expect(body.error).toEqual({ code: 'forbidden', message: 'This requires the role owner, admin or analyst.' });
   });
 
-  test('a workspace that does not exist and one of others answer alike', async () => {
+  test('an unknown workspace and a foreign one answer alike', async () => {
     const [absent, foreign] = await Promise.all([
       call('/api/v1/workspaces/nobody-has-this/links', bearer(tokens['outsider']!)),
       call(LINKS, bearer(tokens['outsider']!)),
@@ -173,7 +173,7 @@ describe('who may pass', () => {
 });
 
 describe('what a service is sent', () => {
-  test('a signed identity instead of the credential, whatever the client claims to be', async () => {
+  test('replaces the credential by a signed identity, for any claim of the client', async () => {
     await call(LINKS, {
       headers: {
         authorization: `Bearer ${tokens['viewer']}`,
@@ -212,7 +212,7 @@ describe('routing', () => {
     expect(headers.get('allow')).toBe('GET, POST, HEAD');
   });
 
-  test('a 405 of an unversioned path is told its successor, and one of a versioned path is not', async () => {
+  test('a 405 names the successor of an unversioned path only', async () => {
     const [older, newer] = [
       await call('/api/workspaces/acme/links', { method: 'DELETE' }),
       await call(LINKS, { method: 'DELETE' }),
@@ -333,7 +333,7 @@ describe('the way to a service', () => {
 });
 
 describe('browsers', () => {
-  test('a preflight of a configured origin is answered before anybody is asked, without cookies', async () => {
+  test('a preflight of a configured origin is answered without auth and without cookies', async () => {
     const { status, headers } = await call(LINKS, {
       method: 'OPTIONS',
       headers: { origin: 'https://app.example.com', 'access-control-request-method': 'POST' },
@@ -488,17 +488,17 @@ describe('sessions', () => {
     }
   });
 
-  test('no CSRF token is told to a program, on another route, or to a page of another site', async () => {
+  test('no CSRF token is sent to a program, on another route, or to a page of another site', async () => {
     const { headers } = await signIn('password of owner');
     const cookie = headers.get('set-cookie')!.split(';')[0]!;
-    const told = async (path: string, more: Record<string, string>) => {
+    const tokenFor = async (path: string, more: Record<string, string>) => {
       const answer = await call(path, { headers: more });
       expect(answer.status).toBe(200);
       return [answer.headers.get('x-csrf-token'), answer.headers.get('access-control-expose-headers') ?? ''];
     };
-    expect((await told('/api/v1/user', { authorization: `Bearer ${tokens['owner']!}` }))[0]).toBeNull();
-    expect((await told('/api/v1/workspaces', { cookie }))[0]).toBeNull();
-    const [, exposed] = await told('/api/v1/user', { cookie, origin: 'https://other.example' });
+    expect((await tokenFor('/api/v1/user', { authorization: `Bearer ${tokens['owner']!}` }))[0]).toBeNull();
+    expect((await tokenFor('/api/v1/workspaces', { cookie }))[0]).toBeNull();
+    const [, exposed] = await tokenFor('/api/v1/user', { cookie, origin: 'https://other.example' });
     expect(exposed!.toLowerCase()).not.toContain('x-csrf-token');
   });
 

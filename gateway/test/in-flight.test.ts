@@ -212,7 +212,7 @@ describe('places in flight', () => {
     await waitFor('room', async () => (await statusOf(call('ada', 'acme'))) === 200);
   });
 
-  test('a client that goes away gives its place back, once', async () => {
+  test('a client that disconnects releases its place, once', async () => {
     for (let round = 0; round < 3; round += 1) {
       const controller = new AbortController();
       const calls = Array.from({ length: PER_USER }, () => call('ada', 'acme', { signal: controller.signal }));

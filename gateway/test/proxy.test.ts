@@ -101,7 +101,7 @@ describe('headers of one connection', () => {
   ];
 
   test.each(HEADERS.flatMap((header) => FRAMINGS.map(([name, ...rest]) => [header, name, ...rest] as const)))(
-    '%s with %s goes no further, and harms nobody',
+    '%s with %s is refused at the gateway, and delays no other client',
     async (header, _name, headers, body) => {
       const answer = await ask([...headers, header, 'Connection: close, X-Own'], body);
       expect(statusesIn(answer)).toEqual([200]);
@@ -120,7 +120,7 @@ describe('headers of one connection', () => {
   test.each([
     ['two hosts', ['Host: other.test', 'Content-Length: 0']],
     ['two credentials', ['Authorization: Bearer a', 'Authorization: Bearer b', 'Content-Length: 0']],
-    ['a coding that nobody decodes', ['Transfer-Encoding: gzip, chunked']],
+    ['an unsupported coding', ['Transfer-Encoding: gzip, chunked']],
   ])('%s: 400, and nothing is passed on', async (_what, headers) => {
     const answer = await ask([...headers, 'Connection: close'], '0\r\n\r\n');
     expect(statusesIn(answer)[0]).toBe(400);
@@ -152,7 +152,7 @@ describe('many at once', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  test('more than a service may owe are told at once to come back, and nobody else is harmed', async () => {
+  test('requests beyond those pending at a service are refused at once, and no other service is affected', async () => {
     const { statuses, all } = send(1100);
     await waitFor('the rest to be refused', () => statuses.length === 1100 - 1024 && held.length === 1024);
     expect(new Set(statuses)).toEqual(new Set([503]));
@@ -175,8 +175,8 @@ describe('an answer that breaks off', () => {
     ],
     ['with a reset', (response) => response.write('first', () => response.socket!.resetAndDestroy())],
     ['into silence', (response) => void response.write('first')],
-  ])('%s breaks off for the client too', async (_how, breakOff) => {
-    behave = (_request, response) => breakOff(response);
+  ])('%s breaks off for the client too', async (_how, abort) => {
+    behave = (_request, response) => abort(response);
     const response = await post();
     expect(response.status).toBe(200);
     await expect(response.text()).rejects.toThrow('terminated');
@@ -197,7 +197,7 @@ describe('a body that does not come', () => {
     return { answer, seconds: (Date.now() - startedAt) / 1000 };
   }
 
-  test('the client is told that it is the slow one, once, and the connection ends', async () => {
+  test('a slow client gets one error, and its connection ends', async () => {
     const { answer } = await until(request(['Content-Length: 20'], '{'));
     expect(statusesIn(answer)).toEqual([408]);
     expect(answer).toMatch(/\r\nConnection: close\r\n/i);
@@ -223,7 +223,7 @@ describe('a body that does not come', () => {
     expect(received).toEqual([]);
   });
 
-  test('one that asks first is told to go on', async () => {
+  test('a request that expects 100-continue gets it', async () => {
     const answer = await ask(['Content-Length: 2', 'Expect: 100-continue', 'Connection: close'], '{}');
     expect(statusesIn(answer)).toEqual([100, 200]);
   });

@@ -129,14 +129,14 @@ describe('guessing', () => {
     expect(statuses).toEqual([...Array<number>(30).fill(401), 429]);
   });
 
-  test('an IPv6 host has no more tries than one address, whatever addresses it takes', async () => {
+  test('an IPv6 host has no more attempts than one address, for any of its addresses', async () => {
     for (let tried = 0; tried < 5; tried += 1) {
       expect((await signIn('fay', { from: `2001:db8:7:7::${tried + 1}`, password: 'wrong' })).status).toBe(401);
     }
     expect((await signIn('fay', { from: '2001:db8:7:7::99' })).status).toBe(429);
   });
 
-  test('an IPv6 site has four times as many tries as one address, whatever networks of its own it takes', async () => {
+  test('an IPv6 site has four times as many attempts as one address, over all of its networks', async () => {
     const statuses: number[] = [];
     for (let tried = 0; tried <= 4 * 30; tried += 1) {
       const from = `2001:db8:9:${(0x100 + (tried % 200)).toString(16)}::1`;
@@ -188,7 +188,7 @@ describe('guessing', () => {
 });
 
 describe('whose session it is', () => {
-  test('a value that somebody else has put into the browser is not taken over', async () => {
+  test('a session that another site has planted in the browser is ignored', async () => {
     const planted = `${SESSION_COOKIE}=planted-by-an-attacker`;
     const signedIn = await signIn('eve', { headers: { cookie: planted } });
     expect(signedIn.status).toBe(200);
@@ -255,7 +255,7 @@ describe('who hears of a sign-in', () => {
       .filter(({ data }) => data.email === 'ivy@example.com')
       .map(({ data }) => data.workspaces as string[]);
 
-  test('no workspace that somebody else has put the user into, until the user makes a request to it', async () => {
+  test('no workspace that another member has added the user to, until the user makes a request to it', async () => {
     const hal = await signIn('hal');
     expect((await call('POST', '', hal, { slug: 'trap', name: 'Trap' })).status).toBe(201);
     expect((await call('POST', '/trap/members', hal, { email: 'ivy@example.com', role: 'viewer' })).status).toBe(201);
@@ -284,7 +284,7 @@ describe('who hears of a sign-in', () => {
   });
 });
 
-test('a user makes so many workspaces a day, also at once', async () => {
+test('a user creates a limited number of workspaces a day, also concurrently', async () => {
   const jan = await signIn('jan');
   const make = (slug: string) => call('POST', '', jan, { slug, name: slug });
   const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => make(`jan-${index}`)));

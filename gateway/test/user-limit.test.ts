@@ -123,7 +123,7 @@ test('counts requests with a method that their path does not have', async () => 
   }
 });
 
-test('a token on the route of another workspace is told so, whether or not that workspace exists', async () => {
+test('a token on the route of another workspace gets the same answer for existing and unknown workspaces', async () => {
   await edge.addMember('known', 'hal');
   const token = bearer(await edge.addMember('own', 'ivy'));
   const messageOf = async (slug: string, headers: Record<string, string>) => {

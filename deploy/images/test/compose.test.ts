@@ -83,7 +83,7 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
     expect(image).toBe(`waymark/${own}:local`);
   });
 
-  test.each(processes)('$name is asked for its readiness, and comes back when it ends', ({ name: own, opsPort }) => {
+  test.each(processes)('$name has a readiness check, and is restarted when it ends', ({ name: own, opsPort }) => {
     const { healthcheck, restart } = services[own]!;
     expect(healthcheck!.test.slice(0, 3)).toEqual(['CMD', 'node', '-e']);
     expect(healthcheck!.test[3]).toContain(`http://127.0.0.1:${opsPort}/readyz`);
@@ -203,7 +203,7 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
     }
   });
 
-  test('each service has its own user on the broker, and nobody else has one but the operator', () => {
+  test('each service has its own user on the broker, and so has only the operator besides', () => {
     const definitions = JSON.parse(secret(deployment, 'rabbitmq', 'definitions.json'));
     const passwords = Object.fromEntries(definitions.users.map(({ name: user, password }: any) => [user, password]));
     const urls = processes

@@ -30,7 +30,7 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     }
   });
 
-  test('an autoscaler has a target that is there, and nobody else says how many', () => {
+  test('an autoscaler has an existing target, whose number of replicas only it sets', () => {
     for (const { kind, spec } of overlay.ofKind('HorizontalPodAutoscaler', 'ScaledObject')) {
       const { name } = spec.scaleTargetRef;
       const workload = overlay.workload(name);

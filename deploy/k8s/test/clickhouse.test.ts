@@ -61,7 +61,7 @@ describe.each(DEPLOYMENTS)('the warehouse of the overlay %s', (deployment) => {
     expect(mountOf('secrets')).toMatchObject({ mountPath: '/etc/clickhouse-server/users.d', readOnly: true });
   });
 
-  test('is asked at the port that its Service has, and tells Prometheus at the port that its settings name', () => {
+  test('is queried at the port of its Service, and scraped at the port of its settings', () => {
     const [container] = podSpec().containers;
     const [, metricsPort] = /<prometheus>[^]*<port>(\d+)</.exec(CONFIG)!;
     expect(container.ports).toEqual([

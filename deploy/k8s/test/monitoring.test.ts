@@ -91,7 +91,7 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     }
   });
 
-  test('a scan that is lost, or about to be, is an alert that wakes somebody', () => {
+  test('a scan that is lost, or about to be, pages the operator', () => {
     const critical = alerts.filter(({ labels }) => labels.severity === 'critical').map(({ expr }) => expr);
     for (const metric of [
       'scans_unrecorded_total',

@@ -141,7 +141,7 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
       expect(megabytes(resources.requests.memory)).toBeLessThanOrEqual(limit);
     });
 
-    test('is spread over nodes and zones, each kind by itself', () => {
+    test('is spread over nodes and zones, separately for each process', () => {
       const { spec, labels } = overlay.podOf(name);
       const constraints = spec.topologySpreadConstraints as any[];
       const isEdge = labels['waymark/role'] === 'edge';

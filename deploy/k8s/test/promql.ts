@@ -11,10 +11,10 @@ export function readExpression(text: string): Expression {
   const expression: Expression = { isValid: true, metrics: [], labels: [] };
   parser.parse(text).iterate({
     enter: (node) => {
-      const of = text.slice(node.from, node.to);
+      const part = text.slice(node.from, node.to);
       if (node.type.isError) expression.isValid = false;
-      if (node.name === 'Identifier' && node.node.parent?.name === 'VectorSelector') expression.metrics.push(of);
-      if (node.name === 'LabelName') expression.labels.push(of);
+      if (node.name === 'Identifier' && node.node.parent?.name === 'VectorSelector') expression.metrics.push(part);
+      if (node.name === 'LabelName') expression.labels.push(part);
     },
   });
   return expression;

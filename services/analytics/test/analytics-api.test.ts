@@ -40,19 +40,19 @@ const FILTERS = [
 ];
 const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, 'all']));
 
-const at = (time: string) => rawScan({ workspace: 'zones', at: time, address: '' });
+const scanAt = (time: string) => rawScan({ workspace: 'zones', at: time, address: '' });
 /** Around New York's clock changes, and around midnight in Kolkata and Kathmandu. */
 const ZONED = [
-  at('2026-03-08T04:59:59.999Z'), // 23:59 on the 7th in New York
-  at('2026-03-08T05:00:00.000Z'), // 00:00 on the 8th
-  at('2026-03-09T03:59:59.999Z'), // 23:59 on the 8th, daylight saving time
-  at('2026-03-09T04:00:00.000Z'), // 00:00 on the 9th
-  at('2025-11-02T04:00:00.000Z'), // 00:00 on the 2nd
-  at('2025-11-03T04:59:59.999Z'), // 23:59 on the 2nd, 25 hours later
-  at('2025-11-03T05:00:00.000Z'), // 00:00 on the 3rd
-  at('2026-01-10T18:14:59.999Z'), // 23:59 on the 10th in Kathmandu, 23:44 in Kolkata
-  at('2026-01-10T18:15:00.000Z'), // 00:00 on the 11th in Kathmandu
-  at('2026-01-10T18:30:00.000Z'), // 00:00 on the 11th in Kolkata
+  scanAt('2026-03-08T04:59:59.999Z'), // 23:59 on the 7th in New York
+  scanAt('2026-03-08T05:00:00.000Z'), // 00:00 on the 8th
+  scanAt('2026-03-09T03:59:59.999Z'), // 23:59 on the 8th, daylight saving time
+  scanAt('2026-03-09T04:00:00.000Z'), // 00:00 on the 9th
+  scanAt('2025-11-02T04:00:00.000Z'), // 00:00 on the 2nd
+  scanAt('2025-11-03T04:59:59.999Z'), // 23:59 on the 2nd, 25 hours later
+  scanAt('2025-11-03T05:00:00.000Z'), // 00:00 on the 3rd
+  scanAt('2026-01-10T18:14:59.999Z'), // 23:59 on the 10th in Kathmandu, 23:44 in Kolkata
+  scanAt('2026-01-10T18:15:00.000Z'), // 00:00 on the 11th in Kathmandu
+  scanAt('2026-01-10T18:30:00.000Z'), // 00:00 on the 11th in Kolkata
 ];
 
 const snapshot = (given: Partial<LinkSnapshot>) => ({ link: linkSnapshot(given) });
@@ -334,8 +334,12 @@ test('a changed, archived or deleted link keeps the history of its scans', async
   );
   await harness.publish(linkDeleted.create(context, snapshot({ ...later, id: 'lnk_gone' })));
   await harness.settled(before + ids.length);
-  const of = (status: string) => harness.database.collection('links').countDocuments({ workspace: 'history', status });
-  await waitFor('the links', async () => (await of('archived')) === 1 && (await of('deleted')) === 1);
+  const countWithStatus = (status: string) =>
+    harness.database.collection('links').countDocuments({ workspace: 'history', status });
+  await waitFor(
+    'the links',
+    async () => (await countWithStatus('archived')) === 1 && (await countWithStatus('deleted')) === 1,
+  );
 
   const get = async (path: string) => (await harness.get(path, { workspace: 'history' })).body;
   const { data } = await get('/summary');

@@ -131,7 +131,7 @@ describe('of a day with thousands of scans', () => {
   beforeAll(async () => {
     const { stores, close } = await openStores(harness.backing);
     const before = await harness.countScans();
-    for (let at = 0; at < SCANS; at += 500) await storeScans(stores, scans.slice(at, at + 500));
+    for (let offset = 0; offset < SCANS; offset += 500) await storeScans(stores, scans.slice(offset, offset + 500));
     await close();
     await harness.settled(before + SCANS);
   }, 60_000);

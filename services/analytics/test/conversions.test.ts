@@ -152,12 +152,12 @@ describe('the link', () => {
   });
 
   test('a conversion uses the link of the owner, regardless of the local copy', async () => {
-    const told = { id: 'lnk_old', short_code: 'moved', campaign_tag: 'before' };
-    await harness.publish(linkCreated.create(acme, { link: linkSnapshot(told) }));
+    const snapshot = { id: 'lnk_old', short_code: 'moved', campaign_tag: 'before' };
+    await harness.publish(linkCreated.create(acme, { link: linkSnapshot(snapshot) }));
     const copy = () => harness.database.collection('links').findOne({ _id: 'lnk_old' as never });
     await waitFor('the copy', async () => (await copy()) !== null);
 
-    owns({ ...told, campaign_tag: 'after' });
+    owns({ ...snapshot, campaign_tag: 'after' });
     await record({ id: 'lnk_old', source: 'web', external_id: 'stale' });
     const stored = await harness.database.collection('conversions').findOne({ externalId: 'stale' });
     expect(stored).toMatchObject({ linkId: 'lnk_old', campaign: 'after' });
@@ -513,11 +513,12 @@ test('conversions are counted by local day and filtered by link and campaign', a
     workspace,
     link: linkSnapshot({ id: 'lnk_1', short_code: 'one', campaign_tag: 'x' }),
   });
-  const at = (occurredAt: string) => record({ id: 'lnk_1', source: 'web', occurred_at: occurredAt }, { workspace });
-  await at('2026-03-01T10:00:00Z');
-  await at('2026-03-01T23:30:00Z');
+  const recordAt = (occurredAt: string) =>
+    record({ id: 'lnk_1', source: 'web', occurred_at: occurredAt }, { workspace });
+  await recordAt('2026-03-01T10:00:00Z');
+  await recordAt('2026-03-01T23:30:00Z');
   harness.owned.splice(0, Infinity, { workspace, link: linkSnapshot({ id: 'lnk_1', short_code: 'one', campaign_tag: 'y', revision: 2 }) }); // prettier-ignore
-  await at('2026-03-03T00:00:00Z');
+  await recordAt('2026-03-03T00:00:00Z');
   await harness.counted();
   const counts = async (query: Record<string, string>) => {
     const days = { start_date: '2026-03-01', end_date: '2026-03-03', ...query };

@@ -7,13 +7,13 @@ import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from 
 const harness = new Harness();
 const qr = new Harness();
 const SCANS = 60;
-const at = (minutes: number) => new Date(Date.UTC(2026, 2, 1, 12, minutes)).toISOString();
+const minuteAt = (minutes: number) => new Date(Date.UTC(2026, 2, 1, 12, minutes)).toISOString();
 
 beforeAll(async () => {
   await Promise.all([harness.start(), qr.start({ deployment: 'qr' })]);
   const scans = Array.from({ length: SCANS }, (_, i) =>
     rawScan({
-      at: at(i),
+      at: minuteAt(i),
       link_id: `lnk_${i % 3}`,
       campaign: ['=1+1', '"quoted", and\nmore', null][i % 3],
       user_agent: [CHROME, IPHONE, CHROME, GOOGLEBOT][i % 4]!,
@@ -21,8 +21,8 @@ beforeAll(async () => {
       address: addressOf(i),
     }),
   );
-  await harness.publish(batchOf([...scans, rawScan({ at: at(1), workspace: 'foreign' })]));
-  await qr.publish(batchOf([rawScan({ link_id: 'qr_1', trigger: 'qr', at: at(1) })]));
+  await harness.publish(batchOf([...scans, rawScan({ at: minuteAt(1), workspace: 'foreign' })]));
+  await qr.publish(batchOf([rawScan({ link_id: 'qr_1', trigger: 'qr', at: minuteAt(1) })]));
   await harness.settled(SCANS + 1);
   await qr.settled(1);
 });
@@ -162,8 +162,8 @@ test.each([
 });
 
 test.each([
-  ['of different times', 'times', (i: number) => at(i % 60)],
-  ['of one time', 'time', () => at(0)],
+  ['of different times', 'times', (i: number) => minuteAt(i % 60)],
+  ['of one time', 'time', () => minuteAt(0)],
 ])('of thousands of scans %s each comes once, newest first', async (_, workspace, timeOf) => {
   const many = Array.from({ length: 2500 }, (_item, i) => rawScan({ workspace, at: timeOf(i) }));
   const before = await harness.countScans();

@@ -108,7 +108,7 @@ const caseArbitrary = fc.record({
   start: fc.constantFrom(...STARTS),
   links: naiveLinks(LINKS),
   scans: fc.array(scanArbitrary, { minLength: 1, maxLength: 300, size: 'max' }),
-  portions: fc.array(fc.integer({ min: 30, max: 120 }), { minLength: 1, maxLength: 5 }),
+  batchSizes: fc.array(fc.integer({ min: 30, max: 120 }), { minLength: 1, maxLength: 5 }),
   questions: fc.array(questionArbitrary, { minLength: 16, maxLength: 16 }),
 });
 /** Filters by a link and by a campaign that no scan has. */
@@ -150,11 +150,11 @@ function toScan(drawn: Drawn, workspace: string, start: string): Scan {
 }
 
 /** Stores the scans in batches of these sizes, in rotation. */
-async function ingest(stores: Stores, scans: Scan[], portions: number[]): Promise<void> {
-  for (let at = 0, turn = 0; at < scans.length; turn += 1) {
-    const size = portions[turn % portions.length]!;
-    await storeScans(stores, scans.slice(at, at + size));
-    at += size;
+async function ingest(stores: Stores, scans: Scan[], batchSizes: number[]): Promise<void> {
+  for (let offset = 0, turn = 0; offset < scans.length; turn += 1) {
+    const size = batchSizes[turn % batchSizes.length]!;
+    await storeScans(stores, scans.slice(offset, offset + size));
+    offset += size;
   }
 }
 
@@ -228,20 +228,23 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
   test(
     'every figure equals the sum of the raw scans',
     async () => {
-      const property = fc.asyncProperty(caseArbitrary, async ({ start, links, scans: drawn, portions, questions }) => {
-        const workspace = `run-${(runs += 1)}`;
-        const scans = drawn.map((each) => toScan(each, workspace, start));
-        await ingest(stores, scans, portions);
-        await insertLinks(client, workspace, links);
-        await harness.counted();
-        const all = [...questions, UNKNOWN_CAMPAIGN];
-        // No more at once than the limit on a caller's exports.
-        for (let at = 0; at < all.length; at += AT_ONCE) {
-          await Promise.all(
-            all.slice(at, at + AT_ONCE).map((asked) => check(workspace, scans, { start, links }, asked)),
-          );
-        }
-      });
+      const property = fc.asyncProperty(
+        caseArbitrary,
+        async ({ start, links, scans: drawn, batchSizes, questions }) => {
+          const workspace = `run-${(runs += 1)}`;
+          const scans = drawn.map((each) => toScan(each, workspace, start));
+          await ingest(stores, scans, batchSizes);
+          await insertLinks(client, workspace, links);
+          await harness.counted();
+          const all = [...questions, UNKNOWN_CAMPAIGN];
+          // No more at once than the limit on a caller's exports.
+          for (let offset = 0; offset < all.length; offset += AT_ONCE) {
+            await Promise.all(
+              all.slice(offset, offset + AT_ONCE).map((asked) => check(workspace, scans, { start, links }, asked)),
+            );
+          }
+        },
+      );
       await fc.assert(property, { numRuns: RUNS, interruptAfterTimeLimit: TIMEOUT_MS - 30_000, endOnFailure: true });
     },
     TIMEOUT_MS,

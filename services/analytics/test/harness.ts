@@ -228,7 +228,7 @@ export class Harness {
     await waitFor('an empty queue', async () => (await queued()) === 0);
     const replicas = this.apps.length;
     for (const app of this.apps.splice(0)) await app.stop();
-    if ((await queued()) > 0) throw new Error(`${await queued()} messages were given back`);
+    if ((await queued()) > 0) throw new Error(`${await queued()} messages were requeued`);
     await this.startApps(replicas);
   }
 

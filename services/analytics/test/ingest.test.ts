@@ -122,9 +122,9 @@ test.each([
 });
 
 test('only the earliest scan of a visitor, link and day is unique', async () => {
-  const at = Date.now() - 1000;
+  const scannedAt = Date.now() - 1000;
   const visit = (ms: number, given: Partial<RawScan> = {}) =>
-    rawScan({ at: new Date(at + ms).toISOString(), link_id: 'lnk_u', address: addressOf(50), ...given });
+    rawScan({ at: new Date(scannedAt + ms).toISOString(), link_id: 'lnk_u', address: addressOf(50), ...given });
   const [later, earlier] = [visit(5), visit(1)];
   const otherLink = visit(6, { link_id: 'lnk_u2' });
   const otherVisitor = visit(7, { address: addressOf(51) });

@@ -84,8 +84,8 @@ test.each(Intl.supportedValuesOf('timeZone'))('every day of a year in %s ends wh
 });
 
 test("localDate returns today's date in the time zone", () => {
-  const at = new Date('2026-03-01T20:00:00.000Z');
-  expect(localDate('UTC', at)).toBe('2026-03-01');
-  expect(localDate('Asia/Tokyo', at)).toBe('2026-03-02');
+  const moment = new Date('2026-03-01T20:00:00.000Z');
+  expect(localDate('UTC', moment)).toBe('2026-03-01');
+  expect(localDate('Asia/Tokyo', moment)).toBe('2026-03-02');
   expect(localDate('America/Los_Angeles', new Date('2026-03-01T02:00:00.000Z'))).toBe('2026-02-28');
 });

@@ -199,8 +199,8 @@ function visitorsOf(scans: readonly Scan[]): number {
 
 export function datesFrom(start: string, end: string): string[] {
   const dates = [];
-  for (let at = Date.parse(start); at <= Date.parse(end); at += 86_400_000) {
-    dates.push(new Date(at).toISOString().slice(0, 10));
+  for (let day = Date.parse(start); day <= Date.parse(end); day += 86_400_000) {
+    dates.push(new Date(day).toISOString().slice(0, 10));
   }
   return dates;
 }

@@ -104,11 +104,11 @@ test('a dry run changes nothing, and a run corrects the ledger and the figures o
 });
 
 test('a run reports the changed scan count of each link', async () => {
-  const told = () => harness.emitted.filter(({ type }) => type === 'scan.reclassified');
+  const published = () => harness.emitted.filter(({ type }) => type === 'scan.reclassified');
   const links = [{ id: 'lnk_1', scans_difference: 1, last_scanned_at: `${DAY}T09:00:00.000Z` }];
   const expected = ['acme', 'other'].map((workspace) => ({ workspace, data: { links } }));
-  await waitFor('both events', () => told().length === 2);
-  expect(told().toSorted((a, b) => (a.workspace! < b.workspace! ? -1 : 1))).toMatchObject(expected);
+  await waitFor('both events', () => published().length === 2);
+  expect(published().toSorted((a, b) => (a.workspace! < b.workspace! ? -1 : 1))).toMatchObject(expected);
 });
 
 test('a run resumes an interrupted one', async () => {

@@ -32,10 +32,10 @@ function scanNumber(i: number): RawScan {
 test('two workers count every scan once when messages and scans are repeated', async () => {
   const scans = Array.from({ length: SCANS }, (_, i) => scanNumber(i));
   const messages = [];
-  for (let at = 0; at < SCANS; at += PER_MESSAGE) {
-    const part = scans.slice(at, at + PER_MESSAGE);
+  for (let offset = 0; offset < SCANS; offset += PER_MESSAGE) {
+    const part = scans.slice(offset, offset + PER_MESSAGE);
     // The second message repeats the second half of this one and the first half of the next.
-    const shifted = scans.slice(at + PER_MESSAGE / 2, at + PER_MESSAGE * 1.5);
+    const shifted = scans.slice(offset + PER_MESSAGE / 2, offset + PER_MESSAGE * 1.5);
     messages.push(batchOf(part), batchOf(shifted));
   }
   await Promise.all([...messages, ...messages.toReversed()].map((message) => harness.publish(message)));
@@ -59,8 +59,8 @@ test('a repeated day, out of order and in other messages, changes nothing', asyn
   const before = await harness.countScans();
   const count = 1500;
   const scans = Array.from({ length: count }, (_, i) => {
-    const at = new Date(Date.now() - (i % 96) * 15 * 60_000).toISOString();
-    return { ...scanNumber(i), at };
+    const scannedAt = new Date(Date.now() - (i % 96) * 15 * 60_000).toISOString();
+    return { ...scanNumber(i), at: scannedAt };
   });
   const inMessages = (all: RawScan[]) =>
     Array.from({ length: count / PER_MESSAGE }, (_, i) => batchOf(all.slice(i * PER_MESSAGE, (i + 1) * PER_MESSAGE)));

@@ -33,11 +33,11 @@ afterAll(async () => {
   await connection.close();
 });
 
-const at = (time: string) => (now = Date.parse(time));
+const setTime = (time: string) => (now = Date.parse(time));
 
 test('concurrent workers get the same salt of a day', async () => {
   for (let day = 10; day < 30; day += 1) {
-    at(`2096-04-${day}T12:00:00.000Z`);
+    setTime(`2096-04-${day}T12:00:00.000Z`);
     const salts = await Promise.all([...workers, ...workers].map((worker) => worker.saltOfDay(`2096-04-${day}`)));
     expect(new Set(salts.map((salt) => salt!.toString('hex'))).size).toBe(1);
     expect(salts[0]).toHaveLength(32);
@@ -45,7 +45,7 @@ test('concurrent workers get the same salt of a day', async () => {
 });
 
 test('every day has its own salt', async () => {
-  at('2096-05-11T00:30:00.000Z');
+  setTime('2096-05-11T00:30:00.000Z');
   const [today, yesterday] = await Promise.all([
     workers[0]!.saltOfDay('2096-05-11'),
     workers[1]!.saltOfDay('2096-05-10'),
@@ -54,9 +54,9 @@ test('every day has its own salt', async () => {
 });
 
 test('a salt exists for 48 hours from the start of its day and is never recreated', async () => {
-  at('2096-05-11T23:59:59.999Z');
+  setTime('2096-05-11T23:59:59.999Z');
   expect(await workers[2]!.saltOfDay('2096-05-10')).not.toBeNull();
-  at('2096-05-12T00:00:00.000Z');
+  setTime('2096-05-12T00:00:00.000Z');
   for (const worker of workers) expect(await worker.saltOfDay('2096-05-10')).toBeNull();
   const connection = await mongoose.createConnection(MONGODB_URI).asPromise();
   const row = await connection.collection('salts').findOne({ _id: '2096-05-10' as never });
@@ -68,9 +68,9 @@ test('a salt exists for 48 hours from the start of its day and is never recreate
 });
 
 test('a future day has no salt, except for a clock that is slightly ahead', async () => {
-  at('2096-05-12T22:00:00.000Z');
+  setTime('2096-05-12T22:00:00.000Z');
   expect(await workers[0]!.saltOfDay('2096-05-13')).toBeNull();
-  at('2096-05-12T23:30:00.000Z');
+  setTime('2096-05-12T23:30:00.000Z');
   expect(await workers[0]!.saltOfDay('2096-05-13')).not.toBeNull();
 });
 

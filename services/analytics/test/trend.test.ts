@@ -5,24 +5,24 @@ import { QUERY_LIMITS } from '@waymark/analytics/warehouse/query/reader';
 import { addressOf, batchOf, Harness, linkSnapshot, rawScan } from './harness.js';
 
 const harness = new Harness();
-const at = (time: string, given = {}) => rawScan({ at: `${time}:00.000Z`, ...given });
+const scanAt = (time: string, given = {}) => rawScan({ at: `${time}:00.000Z`, ...given });
 const SCANS = [
-  at('2024-02-28T10:00'),
-  at('2024-02-29T10:00'),
-  at('2024-02-29T11:00', { address: addressOf(2) }),
-  at('2025-02-28T10:00', { link_id: 'lnk_2' }),
+  scanAt('2024-02-28T10:00'),
+  scanAt('2024-02-29T10:00'),
+  scanAt('2024-02-29T11:00', { address: addressOf(2) }),
+  scanAt('2025-02-28T10:00', { link_id: 'lnk_2' }),
   // Around the end of daylight saving time in Berlin: 01:30, 02:30, 02:30 again and 03:30.
-  at('2025-10-25T23:30'),
-  at('2025-10-26T00:30'),
-  at('2025-10-26T01:30', { address: addressOf(2) }),
-  at('2025-10-26T02:30'),
+  scanAt('2025-10-25T23:30'),
+  scanAt('2025-10-26T00:30'),
+  scanAt('2025-10-26T01:30', { address: addressOf(2) }),
+  scanAt('2025-10-26T02:30'),
   // Around its half-hour start on Lord Howe Island: 01:45 and 02:45.
-  at('2025-10-04T15:15'),
-  at('2025-10-04T15:45'),
+  scanAt('2025-10-04T15:15'),
+  scanAt('2025-10-04T15:45'),
   // Around its end on the Chatham Islands, at 03:45: 03:30, then 02:50 and 02:55 of the repeated hour.
-  at('2023-04-01T13:45'),
-  at('2023-04-01T14:05'),
-  at('2023-04-01T14:10'),
+  scanAt('2023-04-01T13:45'),
+  scanAt('2023-04-01T14:05'),
+  scanAt('2023-04-01T14:10'),
 ];
 
 beforeAll(async () => {

@@ -154,10 +154,10 @@ beforeAll(async () => {
 afterAll(() => open.close());
 
 async function load(scans: Scan[], batches: number[]): Promise<void> {
-  for (let at = 0, turn = 0; at < scans.length; turn += 1) {
+  for (let offset = 0, turn = 0; offset < scans.length; turn += 1) {
     const size = batches[turn % batches.length]!;
-    await open.db.transaction(({ session }) => ctx.pending.scans.addRows(scans.slice(at, at + size), session));
-    at += size;
+    await open.db.transaction(({ session }) => ctx.pending.scans.addRows(scans.slice(offset, offset + size), session));
+    offset += size;
     if (turn % 2 === 1) await loadRows(ctx, ctx.pending.scans);
   }
   while ((await loadRows(ctx, ctx.pending.scans)) > 0);

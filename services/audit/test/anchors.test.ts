@@ -66,7 +66,7 @@ async function rewrite(workspace: string): Promise<void> {
 
 test.each([
   ['the last entries and the end that was moved to the one before them', 'cut', cut, 2],
-  ['entries that were written anew, and the end with them', 'rewritten', rewrite, LENGTH],
+  ['entries that were rewritten, and the head with them', 'rewritten', rewrite, LENGTH],
 ])('verification finds %s', async (_what, workspace, tamper, seq) => {
   await tamper(workspace);
   expect(await verdictOn(log.stores, workspace)).toMatchObject({

@@ -77,17 +77,17 @@ describe('an audited event', () => {
 });
 
 describe('the list', () => {
-  const at = (time: string) => `2026-01-${time}.000Z`;
+  const timeAt = (time: string) => `2026-01-${time}.000Z`;
   let created: Event, deleted: Event, minted: Event;
 
   beforeAll(async () => {
-    created = { ...folderEvent('lists', { at: at('30T12:00:00') }), request_id: 'req-created' };
-    deleted = folderEvent('lists', { at: at('31T23:59:59'), isDeletion: true, actor: BOT });
+    created = { ...folderEvent('lists', { at: timeAt('30T12:00:00') }), request_id: 'req-created' };
+    deleted = folderEvent('lists', { at: timeAt('31T23:59:59'), isDeletion: true, actor: BOT });
     const token = { token_id: 'tok_1', name: 'CI', user_id: 'usr_bob' };
     const audit = { target: { type: 'token', id: 'tok_1', label: 'CI' }, changes: {} };
     minted = {
       ...tokenCreated.create({ workspace: 'lists', actor: BOT }, token, audit),
-      occurred_at: at('30T18:00:00'),
+      occurred_at: timeAt('30T18:00:00'),
     };
     for (const event of [created, deleted, minted]) await publish(event);
     await listed(3, 'lists');

@@ -105,8 +105,8 @@ async function appendPatiently(to: AppendContext, entries: Entry[]): Promise<voi
 
 function expectInOrder(chain: StoredEntry[], batch: Entry[], workspace: string): void {
   const ids = batch.filter((entry) => entry.workspace === workspace).map(({ _id }) => _id);
-  const at = chain.findIndex(({ _id }) => _id === ids[0]);
-  expect(chain.slice(at, at + ids.length).map(({ _id }) => _id)).toEqual(ids);
+  const index = chain.findIndex(({ _id }) => _id === ids[0]);
+  expect(chain.slice(index, index + ids.length).map(({ _id }) => _id)).toEqual(ids);
 }
 
 test('a failed append stores nothing', async () => {

@@ -165,7 +165,7 @@ const otherEnd: fc.Arbitrary<Case> = fc
 test.each<[string, fc.Arbitrary<Case>, number]>([
   ['a changed value', change, 0.25],
   ['a change with a new hash', changeWithItsHash, 0.1],
-  ['a chain written anew from an entry on', rewriteFromThereOn, 0.1],
+  ['a chain rewritten from an entry on', rewriteFromThereOn, 0.1],
   ['entries that are gone', removal, 0.1],
   ['last entries that are gone', removalOfTheLast, 0.1],
   ['swapped entries', swap, 0.1],

@@ -89,7 +89,7 @@ test.each<Role>(['editor', 'analyst', 'viewer'])('a member with the role %s gets
 });
 
 test.each(['', '/export', '/verify'])('%s exists only under v1 and needs an identity', async (path) => {
-  const at = (prefix: string) => fetch(`${service.url}${prefix}/workspaces/acme/audit-logs${path}`);
-  expect((await at('/api')).status).toBe(404);
-  expect((await at('/api/v1')).status).toBe(401);
+  const requestBelow = (prefix: string) => fetch(`${service.url}${prefix}/workspaces/acme/audit-logs${path}`);
+  expect((await requestBelow('/api')).status).toBe(404);
+  expect((await requestBelow('/api/v1')).status).toBe(401);
 });

@@ -97,7 +97,7 @@ describe('registering a domain', () => {
     ['an internal name', 'db.svc.cluster.local'],
     ['a metadata name', 'metadata.google.internal'],
     ['a name for tests', 'go.acme.test'],
-    ['a top level that nobody has delegated', 'go.acme.nosuchtld'],
+    ['an undelegated top-level domain', 'go.acme.nosuchtld'],
     ['one that never will be', 'foo.mail'],
     ['a name of a Kubernetes service', 'redirect.waymark.svc'],
     ['an onion', 'waymark.onion'],

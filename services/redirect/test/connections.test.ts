@@ -67,7 +67,7 @@ describe('one visitor', () => {
     });
   });
 
-  test('that comes through a trusted proxy does not use up those of others', async () => {
+  test('that comes through a trusted proxy does not use up the connections of other clients', async () => {
     await start({ VISITOR_CONNECTIONS_MAX: '1' });
     const both = [await open(), await open()];
     for (const { send } of both) send(`${REQUEST}\r\n`);
@@ -81,10 +81,10 @@ describe('one visitor', () => {
     flood.send(`${REQUEST}\r\n`.repeat(5000));
     await waitFor('the end', () => flood.seen.isClosed);
     expect((await redirect.metric('redirects_total')) - before).toBeLessThanOrEqual(64);
-    const few = await open();
-    few.send(`${REQUEST}\r\n`.repeat(8));
-    await waitFor('eight answers', () => few.answers() === 8);
-    expect(few.seen.isClosed).toBe(false);
+    const opened = await open();
+    opened.send(`${REQUEST}\r\n`.repeat(8));
+    await waitFor('eight answers', () => opened.answers() === 8);
+    expect(opened.seen.isClosed).toBe(false);
   });
 
   test.each([
@@ -102,12 +102,12 @@ describe('one visitor', () => {
   test('that sends more than 100 headers gets 431', async () => {
     await start();
     const headers = (count: number) => Array.from({ length: count }, (_, n) => `X-${n}: 1\r\n`).join('');
-    const few = await open();
-    few.send(`${REQUEST}${headers(99)}\r\n`);
+    const opened = await open();
+    opened.send(`${REQUEST}${headers(99)}\r\n`);
     const many = await open();
     many.send(`${REQUEST}${headers(100)}\r\n`);
-    await waitFor('both answers', () => few.answers() + many.answers() === 2);
-    expect([few.seen.text.slice(9, 12), many.seen.text.slice(9, 12)]).toEqual(['302', '431']);
+    await waitFor('both answers', () => opened.answers() + many.answers() === 2);
+    expect([opened.seen.text.slice(9, 12), many.seen.text.slice(9, 12)]).toEqual(['302', '431']);
   });
 
   test('cannot exceed what all connections are bounded to', async () => {

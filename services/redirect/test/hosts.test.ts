@@ -148,7 +148,7 @@ describe('a verified host', () => {
     expect((await visit('go.acme.com', '/came-from')).status).toBe(302);
   });
 
-  test('serves within a second of its verification, although it was asked for before', async () => {
+  test('serves within a second of its verification, although it was unknown before', async () => {
     const domain = sampleDomain({ status: 'pending', revision: 1 });
     const link = sampleLink({ hostname: domain.hostname });
     await neighbours.tell(linkCreated, link);
@@ -250,7 +250,7 @@ describe('what is not there on a host', () => {
 });
 
 describe('a host that no event has told yet', () => {
-  test('is asked of its owner once for all who wait, and served', async () => {
+  test('is looked up at its owner once for all waiting visitors, and served', async () => {
     const domain = sampleDomain({ not_found_url: 'https://www.acme.com/' });
     owners.set(domain.hostname, domain);
     const answers = await Promise.all(Array.from({ length: 20 }, () => visit(domain.hostname, '/nothing')));
@@ -258,7 +258,7 @@ describe('a host that no event has told yet', () => {
     expect(questions.filter((hostname) => hostname === domain.hostname)).toHaveLength(1);
   });
 
-  test('and that nobody owns is a 404, asked for at most once a second', async () => {
+  test('without an owner is a 404, looked up at most once a second', async () => {
     const { hostname } = sampleDomain();
     const startedAt = Date.now();
     for (let i = 0; i < 50; i += 1) expect((await visit(hostname, '/nothing')).status).toBe(404);

@@ -91,7 +91,7 @@ describe('without a broker', () => {
   });
 });
 
-test('a code that nobody answers for is a 503 soon', async () => {
+test('a code whose owner gives no answer is a 503 soon', async () => {
   const redirect = await startOne();
   await waitFor('the broker', async () => (await redirect.metric('broker_up')) === 1);
   const startedAt = Date.now();
@@ -155,7 +155,7 @@ test('kill -9 in the middle of visits loses no scan that a visitor got an answer
   expect(scans.length).toBeLessThanOrEqual(answered + VISITORS);
 });
 
-test('a stop in the middle of visits counts each visitor who got an answer, and nobody else', async () => {
+test('a stop during visits counts exactly the visitors who got an answer', async () => {
   const link = await storedLink();
   const redirect = await startOne();
   const url = `${redirect.url}/${link.short_code}`;

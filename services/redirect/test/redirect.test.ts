@@ -83,7 +83,7 @@ describe('a visit to an active link', () => {
     ['X-Purpose', 'preview', true],
     ['X-Moz', 'prefetch', true],
     ['Purpose', 'reading', false],
-  ])('with %s: %s is told as a prefetch or not', async (name, value, prefetch) => {
+  ])('with %s: %s is recorded as a prefetch or not', async (name, value, prefetch) => {
     const link = await publishLink();
     await visit(`/${link.short_code}`, { headers: { [name]: value } });
     const [scan] = await waitFor('the scan', () => neighbours.scansOf(link).length > 0 && neighbours.scansOf(link));
@@ -258,7 +258,7 @@ describe('a change of a link', () => {
 });
 
 describe('a code that no event has told yet', () => {
-  test('is asked of its owner once for all who wait, and served', async () => {
+  test('is looked up at its owner once for all waiting visitors, and served', async () => {
     const link = sampleLink();
     owned.set(link.short_code.toLowerCase(), link);
     const responses = await Promise.all(Array.from({ length: 20 }, () => visit(`/${link.short_code}`)));
@@ -267,7 +267,7 @@ describe('a code that no event has told yet', () => {
     await waitFor('all scans', () => neighbours.scansOf(link).length === 20);
   });
 
-  test('of a deleted link is asked of its owner too, since it may have been given again', async () => {
+  test('of a deleted link is looked up at its owner too, because it may belong to another link', async () => {
     const link = await publishLink();
     await neighbours.tell(linkDeleted, { ...link, revision: 2 });
     await statusBecomes(`/${link.short_code}`, 404);

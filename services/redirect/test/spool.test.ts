@@ -167,7 +167,7 @@ describe('a spool', () => {
     await waitFor('all scans', () => new Set(neighbours.scans.map(({ id }) => id)).size === 20_000);
   });
 
-  test('goes on with the other segments when one cannot be read', async () => {
+  test('reads the other segments when one is unreadable', async () => {
     const opened = openSpool({ segmentBytes: 1024 });
     for (const number of numbers(0, 9)) opened.spool.append([scan(number)]);
     unlinkSync(segmentPath(0));

@@ -86,7 +86,7 @@ describe.each([
     expect(await kept.linkAt(link.short_code)).toBeUndefined();
   });
 
-  test('give a code that was freed to the link that took it, in whatever order this is told', async () => {
+  test('give a released code to the link that took it, in any order of events', async () => {
     const old = sampleLink();
     const freed = record(old, { revision: 2 }, true, 2);
     const taken = record(sampleLink({ short_code: old.short_code }), {}, false, 3);
@@ -115,7 +115,7 @@ describe.each([
     expect([await kept.linkAt(first), await kept.linkAt(second)]).toEqual([undefined, undefined]);
   });
 
-  test('give a former code to the link that took it, in whatever order this is told', async () => {
+  test('give a former code to the link that took it, in any order of events', async () => {
     const old = sampleLink();
     const moved = { short_code: `${old.short_code}x`, former_codes: [{ hostname: null, short_code: old.short_code }] };
     const renamed = record(old, { ...moved, revision: 2 });

@@ -30,7 +30,7 @@ describe.each(KINDS)('%s', (path, resource, collection, prefix) => {
   const count = (workspace: string) => stack.database.collection(collection).countDocuments({ workspace });
 
   /** Items as an earlier version stored them, which did not count them. */
-  const insertUncounted = (workspace: string, items: number) =>
+  const insertPastQuota = (workspace: string, items: number) =>
     stack.database.collection<any>(collection).insertMany(
       Array.from({ length: items }, (_, index) => ({
         _id: `${prefix}_${workspace}_${index}`,
@@ -62,7 +62,7 @@ describe.each(KINDS)('%s', (path, resource, collection, prefix) => {
 
   test('of fifty creates at once, over two processes, takes as many as the cap leaves room for', async () => {
     const workspace = `race-${prefix}`;
-    await insertUncounted(workspace, CAP - 5);
+    await insertPastQuota(workspace, CAP - 5);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => create(workspace, `n${index}`, index % 2)),
     );
@@ -72,14 +72,14 @@ describe.each(KINDS)('%s', (path, resource, collection, prefix) => {
 
   test('a name that is taken uses up no place', async () => {
     const workspace = `names-${prefix}`;
-    await insertUncounted(workspace, CAP - 1);
+    await insertPastQuota(workspace, CAP - 1);
     for (let index = 0; index < 3; index += 1) expect((await create(workspace, 'old 0')).status).toBe(422);
     expect((await create(workspace, 'new')).status).toBe(201);
   });
 
   test('a workspace above the cap keeps its items, deletes them, and gets them in pages', async () => {
     const workspace = `above-${prefix}`;
-    await insertUncounted(workspace, CAP + 8);
+    await insertPastQuota(workspace, CAP + 8);
     expect((await create(workspace, 'new')).body.error.details).toMatchObject({ limit: CAP, current: CAP + 8 });
     const whole = await stack.call('GET', path, { workspace });
     expect([whole.body.data.length, whole.body.meta]).toEqual([CAP, { truncated: true, total: CAP + 8 }]);
@@ -162,11 +162,11 @@ describe('links in any status', () => {
     for (const dry_run of [true, false]) {
       const body = { links, options: { dry_run } };
       const sent = await stack.call('POST', '/links/import', { workspace: 'imported', body });
-      const at = `/links/imports/${sent.body.data.id}`;
+      const jobPath = `/links/imports/${sent.body.data.id}`;
       let job = sent.body.data;
       while (!job.finished_at) {
         await new Promise((resolve) => setTimeout(resolve, 200));
-        job = (await stack.call('GET', at, { workspace: 'imported' })).body.data;
+        job = (await stack.call('GET', jobPath, { workspace: 'imported' })).body.data;
       }
       expect(job).toMatchObject({ created_count: LINKS_MAX, failed_count: 5 });
       expect(job.errors[0]).toMatchObject({

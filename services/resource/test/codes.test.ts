@@ -83,7 +83,7 @@ describe('a link that has never been scanned', () => {
     },
   );
 
-  test('has a former code that is told from one that is taken, on every host of its workspace', async () => {
+  test('has a former code that differs from a taken one, on every host of its workspace', async () => {
     const domain = await stack.verifiedDomain('earlier.acme.com');
     const link = await stack.create({ short_code: 'earlier' });
     await patch(link.id, { short_code: 'later' });
@@ -99,7 +99,7 @@ describe('a link that has never been scanned', () => {
     expect([back.status, back.body.data?.short_url]).toEqual([200, 'https://earlier.acme.com/earlier']);
   });
 
-  test('leaves a code in one process that goes to no other link in another, on whatever host', async () => {
+  test('releases a code in one process that no other link gets in another, on any host', async () => {
     const domain = await stack.verifiedDomain('races.acme.com');
     for (let i = 0; i < 30; i += 1) {
       const [code, destination_url] = [`race-${i}`, 'https://example.com'];
@@ -157,7 +157,7 @@ describe('a link that has been scanned', () => {
     expect(await resolve('printed')).toBe(link.id);
   });
 
-  test('gives every code back to its workspace when it is deleted', async () => {
+  test('releases every code to its workspace when it is deleted', async () => {
     const link = await stack.create({ short_code: 'gone' });
     await patch(link.id, { short_code: 'gone-2' });
     await stack.scan(link);
@@ -171,7 +171,7 @@ describe('a link that has been scanned', () => {
   });
 });
 
-test('scans are counted once each however often they are told of, and the last one is the latest', async () => {
+test('each scan counts once for any number of deliveries, and the last one is the latest', async () => {
   const link = await stack.create();
   const [early, late] = [new Date('2026-01-01T00:00:00.000Z'), new Date('2026-01-02T00:00:00.000Z')];
   await stack.scan(link, late, 'evt_twice');
@@ -203,7 +203,7 @@ test('scans that are classified again are counted differently once', async () =>
   expect(other.data).toMatchObject({ scans_count: 1, last_scanned_at: early });
 });
 
-test('whatever is done with codes, every code that a link has had leads to it while it lives, and to no other', async () => {
+test('every code that a link has had leads to it alone while it lives, after any operations', async () => {
   const code = fc.constantFrom('r1', 'r2', 'r3', 'R1');
   const command = fc.oneof(
     fc.record({ do: fc.constant('create' as const), code, workspace: fc.constantFrom('w1', 'w2') }),
@@ -214,14 +214,14 @@ test('whatever is done with codes, every code that a link has had leads to it wh
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 15 }), async (commands) => {
       run += 1;
-      const at = (name: string) => `${name}-${run}`;
+      const nameInRun = (name: string) => `${name}-${run}`;
       const alive = new Map<string, string>();
       const had = new Map<string, string>();
       const owners = new Map<string, string>();
       for (const step of commands) {
-        const key = at(step.code).toLowerCase();
+        const key = nameInRun(step.code).toLowerCase();
         if (step.do === 'create') {
-          const { status, body } = await create(at(step.code), step.workspace);
+          const { status, body } = await create(nameInRun(step.code), step.workspace);
           if (owners.has(key))
             expect([status, owners.get(key)]).toEqual([status === 201 ? 201 : 422, status === 201 ? step.workspace : owners.get(key)]); // prettier-ignore
           else expect(status).toBe(201);
@@ -238,7 +238,7 @@ test('whatever is done with codes, every code that a link has had leads to it wh
           expect((await stack.call('DELETE', `/links/${id}`, { workspace })).status).toBe(204);
           alive.delete(id);
           for (const [code, link] of [...had]) if (link === id) had.delete(code);
-        } else if ((await patch(id, { short_code: at(step.code) }, workspace)).status === 200) {
+        } else if ((await patch(id, { short_code: nameInRun(step.code) }, workspace)).status === 200) {
           expect(owners.get(key) ?? workspace).toBe(workspace);
           owners.set(key, workspace!);
           expect(had.get(key) ?? id).toBe(id);

@@ -99,7 +99,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment: Dep
     expect(body.data).toMatchObject({ ...nothing, utm_defaults: noUtm, destination_url: LONGEST.destination_url });
   });
 
-  test('query_policy is append unless chosen, changes alone, and is told with the change', async () => {
+  test('query_policy defaults to append, changes by itself, and is part of the event', async () => {
     const made = await stack.create({ query_policy: null });
     expect(made.query_policy).toBe('append');
     const id = made.id as string;
@@ -107,9 +107,9 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment: Dep
     expect((await on(id, 'PATCH', { title: 'T' })).body.data).toMatchObject({ query_policy: 'drop' });
     expect((await on(id, 'PATCH', { query_policy: null })).status).toBe(422);
     await waitFor('its events', () => stack.toldOf(id).length === 3);
-    const told = stack.toldOf(id)[1]!;
-    expect(told.data.link.query_policy).toBe('drop');
-    expect(told.audit!.changes).toEqual({ query_policy: { from: 'append', to: 'drop' } });
+    const published = stack.toldOf(id)[1]!;
+    expect(published.data.link.query_policy).toBe('drop');
+    expect(published.audit!.changes).toEqual({ query_policy: { from: 'append', to: 'drop' } });
     expect(await stack.create({ query_policy: 'override' })).toMatchObject({ query_policy: 'override' });
   });
 
@@ -154,7 +154,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment: Dep
     }
   });
 
-  test('nobody gets 401, and a strange workspace 404 or nothing', async () => {
+  test('no identity gets 401, and a foreign workspace 404 or an empty list', async () => {
     const { id, title } = await stack.create({ title: 'canary' });
     const calls = [
       ['GET', stack.path],

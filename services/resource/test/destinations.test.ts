@@ -147,7 +147,7 @@ test.each([
   expect(await accepts(url)).toBe(false);
 });
 
-test('a host that is typed in another way than it is read is told how it is', () => {
+test('a host that is typed in another form than it is read is answered with that form', () => {
   const problem = (url: string) => destinationUrl.safeParse(url).error?.issues.map(({ message }) => message);
   expect(problem('https://ex%61mple.org/')).toEqual(['The destination_url must have its host written as example.org.']);
   expect(problem('https://ＢÜcher.example')).toEqual([
@@ -167,7 +167,7 @@ test('any web address of another host is a destination', () =>
     }),
   ));
 
-test('whatever is accepted is an http address of another host, without credentials and control characters', () => {
+test('every accepted destination is an http address of another host, without credentials and control characters', () => {
   const piece = fc.constantFrom('http:', 'https:', 'javascript:', '//', '/', '\\', '@', ':', 'go.test', 'example.com', 'user', '\r\n', '\t', '\u0000', '%2e', '.', '?', '#', ' ', '127.0.0.9', '[::1]', 'ｇｏ'); // prettier-ignore
   const text = fc.oneof(
     fc.array(piece, { maxLength: 10 }).map((parts) => parts.join('')),
@@ -188,7 +188,7 @@ test('whatever is accepted is an http address of another host, without credentia
   );
 });
 
-test('whatever is put before the host of another, our own host is found', () =>
+test('our own host is found behind any prefix', () =>
   fc.assert(
     fc.asyncProperty(
       fc.constantFrom('http', 'https', 'HTTP', 'hTTps'),

@@ -102,7 +102,7 @@ describe('a link to a host that has become one of ours', () => {
 });
 
 describe('a domain_id', () => {
-  test('that this service has not heard of is asked of its owner', async () => {
+  test('that this service does not know is looked up at its owner', async () => {
     const domain = domainSnapshot({ hostname: 'new.acme.com' });
     stack.domains.set(domain.id, { workspace: 'acme', domain });
     expect((await create(domain.id)).status).toBe(201);
@@ -111,7 +111,7 @@ describe('a domain_id', () => {
     expect(stack.asked.filter((id) => id === domain.id)).toHaveLength(1);
   });
 
-  test('of a domain that was verified a moment ago is accepted, whatever its last event said', async () => {
+  test('of a domain that was just verified is accepted, for any last event', async () => {
     const domain = domainSnapshot({ hostname: 'late.acme.com', status: 'pending' });
     await stack.tellDomain('domain.created', domain);
     await knows(domain, 'pending');
@@ -161,14 +161,14 @@ describe('a domain_id', () => {
 
 test('a destination on a custom host of any workspace is refused while it serves', async () => {
   const domain = await stack.verifiedDomain('loop.example.com', 'globex');
-  const to = (destination_url: string) => stack.call('POST', '/links', { body: { destination_url } });
+  const createLinkTo = (destination_url: string) => stack.call('POST', '/links', { body: { destination_url } });
   for (const url of ['https://loop.example.com/x', 'http://LOOP.example.com.:81/']) {
-    expect(refused(await to(url))).toEqual(['destination_url']);
+    expect(refused(await createLinkTo(url))).toEqual(['destination_url']);
   }
-  expect((await to('https://loop.example.com.evil.example/x')).status).toBe(201);
+  expect((await createLinkTo('https://loop.example.com.evil.example/x')).status).toBe(201);
   await stack.tellDomain('domain.failed', { ...domain, status: 'failed', revision: 2 }, 'globex');
   await knows(domain, 'failed');
-  expect((await to('https://loop.example.com/x')).status).toBe(201);
+  expect((await createLinkTo('https://loop.example.com/x')).status).toBe(201);
 });
 
 describe('when another workspace proves the host of a domain that has failed', () => {
@@ -179,13 +179,13 @@ describe('when another workspace proves the host of a domain that has failed', (
     await knows(domain, 'failed');
   };
 
-  test('the links that are still there move to the default host, by nobody of the new owner, and their codes are free', async () => {
+  test('the remaining links move to the default host, without the new owner as actor, and their codes are free', async () => {
     const hostname = 'lost.acme.com';
     const domain = await stack.verifiedDomain(hostname);
     const link = (await create(domain.id, { short_code: 'lost-1' })).body.data;
-    const was = await stack.create({ short_code: 'lost-2' });
-    await patch(was.id, { domain_id: domain.id });
-    await patch(was.id, { domain_id: null });
+    const before = await stack.create({ short_code: 'lost-2' });
+    await patch(before.id, { domain_id: domain.id });
+    await patch(before.id, { domain_id: null });
     await fail(domain);
     const theirs = await stack.verifiedDomain(hostname, 'globex');
     await waitFor('the link to move', async () => (await show(link.id)).short_url === 'https://go.test/lost-1');
@@ -194,7 +194,7 @@ describe('when another workspace proves the host of a domain that has failed', (
       async () => (await create(theirs.id, { short_code: 'lost-1' }, 'globex')).status === 201,
     );
     expect((await create(theirs.id, { short_code: 'lost-2' }, 'globex')).status).toBe(201);
-    expect([await resolve('lost-1', null), await resolve('lost-2', null)]).toEqual([link.id, was.id]);
+    expect([await resolve('lost-1', null), await resolve('lost-2', null)]).toEqual([link.id, before.id]);
     expect((await stack.stored('domains', domain.id)).linksCount).toBe(0);
 
     await waitFor('the event', () => stack.toldOf(link.id as string).length === 2);
@@ -209,7 +209,7 @@ describe('when another workspace proves the host of a domain that has failed', (
     expect(JSON.stringify(event)).not.toContain('usr_9');
   });
 
-  test('and has lost it again, what was told late of it moves nothing', async () => {
+  test('and has lost it again, a late event moves nothing', async () => {
     const hostname = 'back.acme.com';
     const domain = await stack.verifiedDomain(hostname);
     const link = (await create(domain.id, { short_code: 'back' })).body.data;
@@ -472,7 +472,7 @@ describe('when a domain is deleted', () => {
     expect(moved.filter(({ shortCode }) => !String(shortCode).startsWith('bulk-race-'))).toHaveLength(taken.length);
   });
 
-  test('a service that is killed in the middle leaves the rest to whoever comes next, and no link is moved twice', async () => {
+  test('a killed service leaves the rest to the next one, and no link is moved twice', async () => {
     const domain = await stack.verifiedDomain('killed.acme.com');
     const ids = await importLinks(domain, 2000);
     const idSet = new Set(ids);

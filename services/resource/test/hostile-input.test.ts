@@ -44,7 +44,7 @@ describe.each(Object.keys(TEXT_FIELDS))('%s', (path) => {
     }
   });
 
-  test('stores nothing that it does not know, whatever it is called', async () => {
+  test('stores no unknown field, of any name', async () => {
     const smuggled = {
       _id: 'mine',
       id: 'mine',
@@ -131,14 +131,17 @@ test('every query of every route refuses brackets where it is parsed', async () 
   expect([answer.status, refused(answer)]).toEqual([422, ['format', 'size']]);
 });
 
-test.each(['[]', '"x"', '1', 'true', '[{"name":"x"}]'])('the body %s is told to be no object', async (text) => {
-  for (const path of Object.keys(GOOD)) {
-    const answer = await stack.raw('POST', path, text);
-    expect([answer.status, answer.body.error.details]).toEqual([422, { body: ['The body must be a JSON object.'] }]);
-  }
-});
+test.each(['[]', '"x"', '1', 'true', '[{"name":"x"}]'])(
+  'the body %s is refused because it is no object',
+  async (text) => {
+    for (const path of Object.keys(GOOD)) {
+      const answer = await stack.raw('POST', path, text);
+      expect([answer.status, answer.body.error.details]).toEqual([422, { body: ['The body must be a JSON object.'] }]);
+    }
+  },
+);
 
-test('a field of another type has one message, whatever else could be said of it', async () => {
+test('a field of another type has exactly one message', async () => {
   const long = Array.from({ length: 3000 }, () => 'x');
   const names = await Promise.all([[], long].map((name) => stack.call('POST', '/folders', { body: { name } })));
   expect(names.map(({ body }) => body.error.details)).toEqual([
@@ -232,9 +235,9 @@ test('every route of the service is refused without a signed identity', async ()
   );
   expect(rows.length).toBeGreaterThan(20);
   for (const { method, path } of rows) {
-    const at = path.replace('/workspaces/{workspace}', '').replace('{id}', 'x');
+    const requestPath = path.replace('/workspaces/{workspace}', '').replace('{id}', 'x');
     for (const unversioned of [false, true]) {
-      expect((await stack.call(method, at, { anonymous: true, unversioned })).status).toBe(401);
+      expect((await stack.call(method, requestPath, { anonymous: true, unversioned })).status).toBe(401);
     }
   }
 });

@@ -70,7 +70,7 @@ describe('sending an import', () => {
   test.each([
     ['without destination_url', 'title\nx', ['The column destination_url is missing.']],
     ['with a column twice', 'destination_url,title,title\nx,y,z', ['The column title is repeated.']],
-    ['with columns nobody knows', 'destination_url,__proto__,link\nx,y,z', ['"__proto__"', '"link"']],
+    ['with unknown columns', 'destination_url,__proto__,link\nx,y,z', ['"__proto__"', '"link"']],
     ['with a huge column', `destination_url,${'x'.repeat(1_000_000)}\ny,z`, [`"${'x'.repeat(40)}"`]],
     ['with semicolons', 'destination_url;title\nx;y', ['must be separated with commas']],
     ['with semicolons and quotes', '"destination_url";"title"\n"x";"y"', ['must be separated with commas']],

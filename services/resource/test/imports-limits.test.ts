@@ -101,7 +101,7 @@ test('a body that takes too long to be read is refused, and leaves no rows', asy
   await noRowsAreLeft();
 });
 
-test('rows are read one at a time, and only as many as are asked for', async () => {
+test('rows are read one at a time, and no more than requested', async () => {
   const { rows } = readBody(Buffer.from(`{"links":[{"destination_url":"https://example.com"},{broken}]}`), {
     isStrict: true,
   });

@@ -8,7 +8,7 @@ let stack: ImportStack;
 beforeAll(async () => (stack = await ImportStack.start()));
 afterAll(() => stack.stop());
 
-const to = (path: string) => `https://example.com/${path}`;
+const urlTo = (path: string) => `https://example.com/${path}`;
 
 /** Walks the pages of the results. */
 async function resultsOf(id: string, query = '', options: CallOptions = {}): Promise<ImportRowBody[]> {
@@ -32,11 +32,11 @@ async function mixedRows(workspace: string) {
   const same = await stack.link({ short_code: `${workspace}-same`, title: 'same' }, workspace);
   const old = await stack.link({ short_code: `${workspace}-old`, title: 'old' }, workspace);
   const links = [
-    { destination_url: to('new') },
+    { destination_url: urlTo('new') },
     { destination_url: same.destination_url, short_code: same.short_code, title: 'same' },
-    { destination_url: to('changed'), short_code: old.short_code.toUpperCase() },
+    { destination_url: urlTo('changed'), short_code: old.short_code.toUpperCase() },
     { destination_url: 'nowhere', status: 'paused' },
-    { destination_url: to('named'), short_code: `${workspace}-named` },
+    { destination_url: urlTo('named'), short_code: `${workspace}-named` },
   ];
   return { same, old, links };
 }
@@ -54,7 +54,7 @@ describe('the results of rows', () => {
       return { row, outcome, link_id, short_code, short_url, errors: [] };
     };
     expect(results).toEqual([
-      result(1, 'created', made.get(to('new'))),
+      result(1, 'created', made.get(urlTo('new'))),
       result(2, 'unchanged', same),
       result(3, 'updated', old),
       {
@@ -68,7 +68,7 @@ describe('the results of rows', () => {
           { field: 'status', code: 'validation_failed', message: expect.any(String) },
         ],
       },
-      result(5, 'created', made.get(to('named'))),
+      result(5, 'created', made.get(urlTo('named'))),
     ]);
     for (const outcome of ['created', 'updated', 'unchanged', 'skipped', 'failed']) {
       const expected = results.filter((each) => each.outcome === outcome);

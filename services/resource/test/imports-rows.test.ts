@@ -5,7 +5,7 @@ let stack: ImportStack;
 beforeAll(async () => (stack = await ImportStack.start()));
 afterAll(() => stack.stop());
 
-const to = (path: string) => `https://example.com/${path}`;
+const urlTo = (path: string) => `https://example.com/${path}`;
 const inPlan = (workspace: string, activeLinks: number): CallOptions => ({
   workspace,
   access: { plan: { name: 'free', activeLinks, customDomains: 1, entitlements: [] } },
@@ -14,7 +14,7 @@ const inPlan = (workspace: string, activeLinks: number): CallOptions => ({
 describe('a row', () => {
   test('becomes the link that a single create would have made of it', async () => {
     const fields = {
-      destination_url: to('full'),
+      destination_url: urlTo('full'),
       title: '=HYPERLINK("https://evil.example","click")',
       short_code: 'Full',
       campaign_tag: 'spring-26',
@@ -32,16 +32,16 @@ describe('a row', () => {
 
   test('that is wrong is an error of its own, with every problem by field, and the others are done', async () => {
     const links = [
-      { destination_url: to('1') },
+      { destination_url: urlTo('1') },
       { destination_url: 'javascript:alert(1)', title: 7, status: 'paused' },
       'no object',
       null,
       [1],
       { title: 'no destination' },
       { destination_url: 'http://go.test/own' },
-      { destination_url: to('8'), short_code: 'no spaces' },
-      { destination_url: to('9'), short_code: 'api' },
-      { destination_url: to('10') },
+      { destination_url: urlTo('8'), short_code: 'no spaces' },
+      { destination_url: urlTo('9'), short_code: 'api' },
+      { destination_url: urlTo('10') },
     ];
     const job = await stack.import({ links }, { workspace: 'wrong' });
     expect(job).toMatchObject({
@@ -59,11 +59,11 @@ describe('a row', () => {
     );
     expect(job.errors.every(({ code }: { code: string }) => code === 'validation_failed')).toBe(true);
     expect(job.errors.every(({ message }: { message: string }) => message.length > 10)).toBe(true);
-    expect((await stack.links('wrong')).map((link) => link.destination_url)).toEqual([to('10'), to('1')]);
+    expect((await stack.links('wrong')).map((link) => link.destination_url)).toEqual([urlTo('10'), urlTo('1')]);
   });
 
-  test('with keys that nobody knows stores none of them, and changes no prototype', async () => {
-    const row = `{"destination_url":"${to('p')}","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"$where":"1","a.b":1,"scans_count":7,"id":"lnk_mine"}`;
+  test('with unknown keys stores none of them, and changes no prototype', async () => {
+    const row = `{"destination_url":"${urlTo('p')}","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"$where":"1","a.b":1,"scans_count":7,"id":"lnk_mine"}`;
     const sent = await stack.caller.raw('POST', '/links/import', {
       workspace: 'proto',
       body: `{"links":[${row}]}`,
@@ -71,13 +71,13 @@ describe('a row', () => {
     });
     await stack.ended(sent.body.data.id, { workspace: 'proto' });
     const [link] = await stack.links('proto');
-    expect(link).toMatchObject({ scans_count: 0, destination_url: to('p') });
+    expect(link).toMatchObject({ scans_count: 0, destination_url: urlTo('p') });
     expect(link.id).not.toBe('lnk_mine');
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  test('with many problems is told the first ones, and how many more there are', async () => {
-    const job = await stack.import({ links: [{ destination_url: to('t'), tag_ids: Array(50).fill(1) }] });
+  test('with many problems lists the first ones, and the number of the others', async () => {
+    const job = await stack.import({ links: [{ destination_url: urlTo('t'), tag_ids: Array(50).fill(1) }] });
     expect(job.failed_count).toBe(1);
     expect(job.errors).toHaveLength(10);
     expect(job.errors[9]).toMatchObject({
@@ -104,15 +104,15 @@ describe('a CSV', () => {
   test('fills every field; empty cells are absent, formulas are data', async () => {
     const csv = [
       '\ufeffdestination_url,short_code,title,campaign_tag,query_policy,status,utm_source,utm_medium,utm_campaign,utm_term,utm_content',
-      `${to('a')},Aa,"=1+1, ""quoted"" and more",tag,Drop,archived,s,m,c,t,u`,
+      `${urlTo('a')},Aa,"=1+1, ""quoted"" and more",tag,Drop,archived,s,m,c,t,u`,
       '',
-      `"${to('b')}",,@SUM(A1),,,,,,,,`,
+      `"${urlTo('b')}",,@SUM(A1),,,,,,,,`,
       '',
     ].join('\r\n');
     const { job, links: made } = await links(csv, 'csv-fields');
     expect(job).toMatchObject({ status: 'completed', total_rows: 2, created_count: 2 });
     expect(made[0]).toMatchObject({
-      destination_url: to('a'),
+      destination_url: urlTo('a'),
       short_code: 'Aa',
       title: '=1+1, "quoted" and more',
       campaign_tag: 'tag',
@@ -140,11 +140,11 @@ describe('a CSV', () => {
 
   test('with NUL, a cell of 1 MB and rubbish has errors of those rows alone', async () => {
     const rows = [
-      `${to('1')},a\u0000b`,
+      `${urlTo('1')},a\u0000b`,
       'https://example.com/\u0000,c',
-      `${to('3')},${'x'.repeat(1_000_000)}`,
+      `${urlTo('3')},${'x'.repeat(1_000_000)}`,
       ',d',
-      `${to('5')},e`,
+      `${urlTo('5')},e`,
     ];
     const { job, links: made } = await links(`destination_url,title\n${rows.join('\n')}`, 'csv-hostile');
     expect(job).toMatchObject({ total_rows: 5, created_count: 1, failed_count: 4 });
@@ -161,8 +161,8 @@ describe('a CSV', () => {
 test('the texts of a row are trimmed, and refused, as those of a single create are', async () => {
   const csv = [
     'destination_url,title,campaign_tag,utm_source',
-    `${to('a')}, T ,"  ",\t`,
-    `${to('b')},a\u0000b,all,a\u202eb`,
+    `${urlTo('a')}, T ,"  ",\t`,
+    `${urlTo('b')},a\u0000b,all,a\u202eb`,
   ].join('\n');
   const job = await stack.import({ csv }, { workspace: 'texts' });
   expect(job.errors.map(({ row, field }: { row: number; field: string }) => [row, field]).sort()).toEqual([
@@ -177,11 +177,11 @@ test('the texts of a row are trimmed, and refused, as those of a single create a
 
 describe('a duplicate', () => {
   const rows = [
-    { destination_url: to('new'), short_code: 'NEW', title: 'new' },
-    { destination_url: to('changed'), short_code: 'KNOWN', title: 'changed' },
-    { destination_url: to('again'), short_code: 'new', title: 'again' },
-    { destination_url: to('other') },
-    { destination_url: to('other') },
+    { destination_url: urlTo('new'), short_code: 'NEW', title: 'new' },
+    { destination_url: urlTo('changed'), short_code: 'KNOWN', title: 'changed' },
+    { destination_url: urlTo('again'), short_code: 'new', title: 'again' },
+    { destination_url: urlTo('other') },
+    { destination_url: urlTo('other') },
   ];
   const run = async (on_duplicate: string | undefined, workspace: string) => {
     const known = await stack.link({ short_code: `Known`, title: 'known' }, workspace);
@@ -221,10 +221,10 @@ describe('a duplicate', () => {
     expect(byCode.get('known')).toEqual({
       ...known,
       title: 'changed',
-      destination_url: to('changed'),
+      destination_url: urlTo('changed'),
       updated_at: expect.any(String),
     });
-    expect(byCode.get('new')).toMatchObject({ title: 'again', destination_url: to('again'), short_code: 'NEW' });
+    expect(byCode.get('new')).toMatchObject({ title: 'again', destination_url: urlTo('again'), short_code: 'NEW' });
     const again = await stack.import(
       { links: rows.slice(1, 2), options: { on_duplicate: 'update' } },
       { workspace: 'dup-fail' },
@@ -239,7 +239,10 @@ describe('a duplicate', () => {
     async (on_duplicate) => {
       const code = `theirs-${on_duplicate}`;
       const theirs = await stack.link({ short_code: code }, 'dup-theirs');
-      const links = [{ destination_url: to('mine'), short_code: code.toUpperCase() }, { destination_url: to('fine') }];
+      const links = [
+        { destination_url: urlTo('mine'), short_code: code.toUpperCase() },
+        { destination_url: urlTo('fine') },
+      ];
       const job = await stack.import({ links, options: { on_duplicate } }, { workspace: 'dup-mine' });
       expect(job).toMatchObject({ created_count: 1, failed_count: 1, skipped_count: 0, updated_count: 0 });
       expect(job.errors).toMatchObject([{ row: 1, field: 'short_code', code: 'validation_failed' }]);
@@ -259,9 +262,9 @@ describe('a duplicate', () => {
     await stack.database.collection<{ _id: string }>('domains').insertOne(domain);
     await stack.link({ short_code: 'here', domain_id: 'dom_dup' }, 'dup-domain');
     const links = [
-      { destination_url: to('1'), short_code: 'here' },
-      { destination_url: to('2'), short_code: 'here', domain_id: 'dom_dup', title: 'second' },
-      { destination_url: to('3'), short_code: 'there', domain_id: 'dom_dup' },
+      { destination_url: urlTo('1'), short_code: 'here' },
+      { destination_url: urlTo('2'), short_code: 'here', domain_id: 'dom_dup', title: 'second' },
+      { destination_url: urlTo('3'), short_code: 'there', domain_id: 'dom_dup' },
     ];
     const job = await stack.import({ links, options: { on_duplicate: 'update' } }, { workspace: 'dup-domain' });
     expect(job).toMatchObject({ created_count: 1, updated_count: 1, failed_count: 1 });
@@ -274,7 +277,7 @@ describe('a duplicate', () => {
     const { id } = await stack.link({ short_code: 'was-here' }, 'dup-deleted');
     await stack.call('DELETE', `/links/${id}`, undefined, { workspace: 'dup-deleted' });
     const job = await stack.import(
-      { links: [{ destination_url: to('1'), short_code: 'WAS-here' }] },
+      { links: [{ destination_url: urlTo('1'), short_code: 'WAS-here' }] },
       { workspace: 'dup-deleted' },
     );
     expect(job).toMatchObject({ status: 'completed', created_count: 1 });
@@ -286,7 +289,7 @@ describe('a duplicate', () => {
       const workspace = `dup-former-${on_duplicate}`;
       const link = await stack.link({ short_code: `was-${on_duplicate}` }, workspace);
       await stack.call('PATCH', `/links/${link.id}`, { short_code: `is-${on_duplicate}` }, { workspace });
-      const links = [...rowsOf(3), { destination_url: to('x'), short_code: `WAS-${on_duplicate}` }, ...rowsOf(2)];
+      const links = [...rowsOf(3), { destination_url: urlTo('x'), short_code: `WAS-${on_duplicate}` }, ...rowsOf(2)];
       for (const dry_run of [true, false]) {
         const job = await stack.import({ links, options: { on_duplicate, dry_run } }, { workspace });
         expect(job).toMatchObject({ created_count: 5, updated_count: 0, failed_count: 1 });
@@ -310,7 +313,7 @@ describe('the quota', () => {
     const job = await stack.import({ links }, inPlan('quota', 4));
     expect(job).toMatchObject({ created_count: 4, failed_count: 2, status: 'completed_with_errors' });
     const message = 'The limit of this workspace is 4 active links.';
-    const single = await stack.call('POST', '/links', { destination_url: to('x') }, inPlan('quota', 4));
+    const single = await stack.call('POST', '/links', { destination_url: urlTo('x') }, inPlan('quota', 4));
     const { code, details } = single.body.error;
     expect([single.status, details.reason, details.quota]).toEqual([422, 'quota_exceeded', [message]]);
     expect(job.errors).toEqual([5, 6].map((row) => ({ row, field: 'quota', code, message, details })));
@@ -319,7 +322,7 @@ describe('the quota', () => {
   test('counts a reactivation, and a row that archives makes room for those after it', async () => {
     await stack.link({ short_code: 'q-active' }, 'quota-update');
     await stack.link({ short_code: 'q-archived', status: 'archived' }, 'quota-update');
-    const row = (short_code: string, status: string) => ({ destination_url: to(short_code), short_code, status });
+    const row = (short_code: string, status: string) => ({ destination_url: urlTo(short_code), short_code, status });
     const links = [
       row('q-archived', 'active'),
       row('q-active', 'archived'),
@@ -369,16 +372,16 @@ describe('what a row refers to', () => {
     ];
     const links = [
       {
-        destination_url: to('1'),
+        destination_url: urlTo('1'),
         folder_id: folder,
         tag_ids: [tag],
         utm_template_id: template,
         utm_defaults: { utm_source: 'row' },
       },
-      { destination_url: to('2'), folder_id: folder },
-      { destination_url: to('3'), folder_id: theirs },
-      { destination_url: to('4'), tag_ids: [tag, 'tag_none'] },
-      { destination_url: to('5'), utm_template_id: 'utm_none' },
+      { destination_url: urlTo('2'), folder_id: folder },
+      { destination_url: urlTo('3'), folder_id: theirs },
+      { destination_url: urlTo('4'), tag_ids: [tag, 'tag_none'] },
+      { destination_url: urlTo('5'), utm_template_id: 'utm_none' },
     ];
     const job = await stack.import({ links }, { workspace });
     expect(job).toMatchObject({ created_count: 2, failed_count: 3 });
@@ -387,7 +390,7 @@ describe('what a row refers to', () => {
       [4, 'tag_ids'],
       [5, 'utm_template_id'],
     ]);
-    const first = (await stack.links(workspace)).find((link) => link.destination_url === to('1'));
+    const first = (await stack.links(workspace)).find((link) => link.destination_url === urlTo('1'));
     expect(first).toMatchObject({
       folder_id: folder,
       tags: [{ id: tag, name: 'T' }],
@@ -399,10 +402,10 @@ describe('what a row refers to', () => {
     expect(counts.map(({ body }) => body.data.links_count)).toEqual([2, 1]);
   });
 
-  test('stands in a CSV by its id, tags with semicolons between', async () => {
+  test('is named in a CSV by its id, tags with semicolons between', async () => {
     const workspace = 'refs-csv';
     const tags = [await make('tags', { name: 'a' }, workspace), await make('tags', { name: 'b' }, workspace)];
-    const csv = `destination_url,tag_ids\n${to('1')},${tags.join(' ; ')}`;
+    const csv = `destination_url,tag_ids\n${urlTo('1')},${tags.join(' ; ')}`;
     expect(await stack.import({ csv }, { workspace })).toMatchObject({ created_count: 1 });
     expect((await stack.links(workspace))[0].tags.map(({ id }: { id: string }) => id)).toEqual(tags);
   });
@@ -422,8 +425,8 @@ describe('what a row refers to', () => {
       domain('dom_gone', 'x.refs.example', 'deleted'),
     ]);
     const links = [
-      { destination_url: to('1'), domain_id: 'dom_ok' },
-      { destination_url: to('2'), domain_id: 'dom_gone' },
+      { destination_url: urlTo('1'), domain_id: 'dom_ok' },
+      { destination_url: urlTo('2'), domain_id: 'dom_gone' },
       { destination_url: 'https://go.refs.example/loop' },
     ];
     const job = await stack.import({ links }, { workspace: 'refs-domain' });
@@ -441,8 +444,8 @@ test('a dry run tells what would become of every row, and changes nothing', asyn
   const known = await stack.link({ short_code: 'dry-known' }, workspace);
   const links = [
     ...rowsOf(600, (index) => ({ short_code: `dry-${index}` })),
-    { destination_url: to('again'), short_code: 'dry-7' },
-    { destination_url: to('known'), short_code: 'dry-known', title: 'never' },
+    { destination_url: urlTo('again'), short_code: 'dry-7' },
+    { destination_url: urlTo('known'), short_code: 'dry-known', title: 'never' },
     { destination_url: 'nowhere' },
     ...rowsOf(3),
   ];
@@ -471,7 +474,7 @@ test('a dry run tells what would become of every row, and changes nothing', asyn
 });
 
 describe('the events of an import', () => {
-  test('are those of single creates, by whoever sent it, between its start and its end', async () => {
+  test('are those of single creates, by the caller, between its start and its end', async () => {
     const workspace = 'events';
     const actor = { type: 'token', id: 'usr_9', name: 'Bot', email: 'bot@example.com', token_id: 'tok_9' } as const;
     const job = await stack.import(

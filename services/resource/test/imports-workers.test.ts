@@ -54,8 +54,8 @@ async function expectOnce(workspace: string, rows: number): Promise<void> {
     .collection<{ _id: string }>('quotas')
     .findOne({ _id: `${workspace}/active_links` });
   expect(counter).toMatchObject({ used: rows });
-  const told = (await stack.emitted(workspace)).filter(({ type }) => type === 'link.created');
-  expect([told.length, new Set(told.map(({ data }) => data.link.id)).size]).toEqual([rows, rows]);
+  const published = (await stack.emitted(workspace)).filter(({ type }) => type === 'link.created');
+  expect([published.length, new Set(published.map(({ data }) => data.link.id)).size]).toEqual([rows, rows]);
   expect(await stack.database.collection('import_rows').countDocuments({})).toBe(0);
 }
 

@@ -295,7 +295,7 @@ describe('a body', () => {
     ['of another type', 415, 'destination_url=x', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['of another character set', 415, '{}', { 'content-type': 'application/json; charset=iso-8859-1' }],
     ['of another form of Unicode', 415, '{}', { 'content-type': 'application/json; charset=utf-16le' }],
-    ['packed in a way that nobody knows', 415, '{}', { 'content-encoding': 'foo' }],
+    ['packed by an unknown coding', 415, '{}', { 'content-encoding': 'foo' }],
     ['that is a list', 422, '[]', {}],
     ['that is null', 422, 'null', {}],
     ['that is absent', 422, '', {}],

@@ -138,7 +138,7 @@ describe('a search', () => {
     expect(await found(search)).toEqual(titles);
   });
 
-  test('for a code finds a link however many words it has, and whatever codes it has had since', async () => {
+  test('for a code finds a link with any number of words and of later codes', async () => {
     const workspace = 'wordy';
     const parameters = Array.from({ length: 150 }, (_, i) => `p${i}=v${i}`).join('&');
     const destination_url = `https://example.com/?${parameters}`;
@@ -216,7 +216,7 @@ describe('a search', () => {
   });
 });
 
-test('pages show each link once, in one order, whatever comes in front of them meanwhile', async () => {
+test('pages show each link once, in one order, while newer links are created', async () => {
   const workspace = 'paged';
   const ids: string[] = [];
   for (let i = 0; i < 25; i += 1) ids.push((await stack.create({ title: 'same' }, { workspace })).id as string);
@@ -250,7 +250,7 @@ test('a page past the end is empty and says how many there are', async () => {
 describe('the time of the last change', () => {
   const workspace = 'changed';
   const ids: string[] = [];
-  const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+  const secondAt = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
   const changedSince = async (query: string) => {
     const { data, meta } = await stack.list(query, { workspace });
     expect(meta.total).toBe(data.length);
@@ -265,7 +265,7 @@ describe('the time of the last change', () => {
     const seconds = [4, 3, 1, 1, 1];
     const links = stack.database.collection<{ _id: string }>('links');
     for (const [index, _id] of ids.entries()) {
-      await links.updateOne({ _id }, { $set: { updatedAt: at(seconds[index]!) } });
+      await links.updateOne({ _id }, { $set: { updatedAt: secondAt(seconds[index]!) } });
     }
   });
 

@@ -70,18 +70,18 @@ describe.each(KINDS)('$path', ({ path, type, schema, blank, change, bad }) => {
       expect((await stack.call(method, `${path}/${id}`, { body })).status).toBe(404);
     }
     await waitFor('the events', () => stack.toldOf(id as string).length === 4);
-    const told = stack.toldOf(id as string);
-    expect(told.map((event) => event.type)).toEqual([
+    const published = stack.toldOf(id as string);
+    expect(published.map((event) => event.type)).toEqual([
       `${type}.created`,
       `${type}.updated`,
       `${type}.updated`,
       `${type}.deleted`,
     ]);
-    expect(told[1]!.audit).toMatchObject({
+    expect(published[1]!.audit).toMatchObject({
       target: { type, id, label: 'Renamed' },
       changes: { name: { from: 'First', to: 'Renamed' } },
     });
-    expect(told[3]!.audit!.changes).toEqual({ name: { from: 'Renamed', to: null } });
+    expect(published[3]!.audit!.changes).toEqual({ name: { from: 'Renamed', to: null } });
     await waitFor('the first event', () => stack.toldOf(second.id as string).length === 1);
     await stack.call('DELETE', `${path}/${second.id}`);
     await waitFor('the last event', () => stack.toldOf(second.id as string).length === 2);
@@ -140,7 +140,7 @@ describe.each(KINDS)('$path', ({ path, type, schema, blank, change, bad }) => {
     expect((await create({ name: 'again' })).status).toBe(201);
   });
 
-  test('is 404 for another workspace, 403 for who may not, 401 for nobody', async () => {
+  test('is 404 in another workspace, 403 for a forbidden role, 401 without identity', async () => {
     const { id } = (await create({ name: 'private' })).body.data;
     for (const [method, body] of [['GET'], ['PATCH', { name: 'x' }], ['DELETE']] as const) {
       const call = (options: object) => stack.call(method, `${path}/${id}`, { body, ...options });
@@ -300,7 +300,7 @@ describe('a link', () => {
     }
   });
 
-  test('leaves a deleted folder of thousands of links sooner or later, and a killed deletion is gone on with', async () => {
+  test('leaves a deleted folder of thousands of links eventually, and a killed deletion is resumed', async () => {
     const folder_id = await newFolder('thousands');
     const links = stack.database.collection<any>('links');
     const { _id: _, ...like } = await stack.stored('links', (await stack.create({ folder_id })).id as string);

@@ -61,7 +61,7 @@ test('is created, shown, listed, changed, archived, reactivated and deleted, wit
 });
 
 describe('the style', () => {
-  test('with a logo shows the error correction that is drawn, and without it the one that was asked for', async () => {
+  test('with a logo shows the error correction that is drawn, and without it the requested one', async () => {
     const style = { error_correction: 'L', logo_url: pngLogo(32) };
     const { id, style: made } = (await post({ style })).body.data;
     expect(made.error_correction).toBe('H');
@@ -253,7 +253,7 @@ test('scans are counted, freeze the code, and the redirect finds it', async () =
   expect(target).toMatchObject({ workspace: 'acme', link: { id, short_code: 'poster' } });
 });
 
-test('is 404 in another workspace, 403 for who may not, 401 for nobody; an unversioned twin is there', async () => {
+test('is 404 in another workspace, 403 for a forbidden role, 401 without identity; an unversioned twin exists', async () => {
   const { id } = (await post({})).body.data;
   for (const [method, body] of [['GET'], ['PATCH', { title: 'x' }], ['DELETE']] as const) {
     const call = (options: object) => stack.call(method, `/qr-codes/${id}`, { body, ...options });

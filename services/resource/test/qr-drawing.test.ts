@@ -34,7 +34,7 @@ const text = fc
   .tuple(fc.stringMatching(/^[a-z0-9]{1,60}(\.[a-z0-9]{1,60}){0,3}\.com$/), fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/))
   .map(([host, code]) => `https://${host}/q/${code}`);
 
-test('whatever style, size and format: every image is read as its text', async () => {
+test('every image is read as its text, in any style, size and format', async () => {
   const size = fc.oneof(
     { weight: 9, arbitrary: fc.integer({ min: 64, max: 400 }) },
     fc.integer({ min: 400, max: 1000 }),

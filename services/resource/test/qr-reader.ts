@@ -32,8 +32,8 @@ export function readQrFromAnywhere(image: string | Buffer, width: number): strin
 }
 
 export function pixelAt({ data, width }: Pixels, x: number, y: number): string {
-  const at = (y * width + x) * 4;
-  return `#${Buffer.from(data.subarray(at, at + 3)).toString('hex')}`;
+  const offset = (y * width + x) * 4;
+  return `#${Buffer.from(data.subarray(offset, offset + 3)).toString('hex')}`;
 }
 
 export const widthOfPng = (png: Buffer): number => png.readUInt32BE(16);

@@ -127,7 +127,7 @@ async function recount(workspace: string): Promise<object> {
   return JSON.parse(stdout) as object;
 }
 
-test('the operator can count anew, also while links are created', async () => {
+test('the operator can recount, also while links are created', async () => {
   const workspace = 'recounted';
   const folder = await stack.call('POST', '/folders', { workspace, body: { name: 'F' } });
   const folder_id = folder.body.data.id as string;

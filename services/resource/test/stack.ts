@@ -251,8 +251,8 @@ export class Stack {
 
   /** Returns the events of this id in the order of their creation, which may differ from that of their arrival. */
   toldOf(id: string): Event<{ link: LinkSnapshot }>[] {
-    const told = this.told.filter(({ data }) => (data.link?.id ?? data.id) === id);
-    return told.sort((a, b) => (a.id < b.id ? -1 : 1));
+    const published = this.told.filter(({ data }) => (data.link?.id ?? data.id) === id);
+    return published.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 }
 

@@ -36,7 +36,7 @@ test('unreadable attempts are ended with an error, and the other attempts of the
   expect((await stack.attempts(id, 'rows')).filter(({ status }) => status === 'failed')).toHaveLength(rows.length);
 });
 
-test('damaged endpoints do not stop deliveries of others, also when they share a message', async () => {
+test('damaged endpoints do not stop deliveries to other endpoints of the same message', async () => {
   const damages = [
     { leaseNo: 'none', dueAt: new Date(0) },
     { wakeNo: 'none', dueAt: new Date(0) },

@@ -166,7 +166,7 @@ describe('a failed attempt', () => {
     expect(waitsMs).toBeLessThan((seconds + 600) * 1000);
   });
 
-  test('with 500 goes on as scheduled, whatever its Retry-After says', async () => {
+  test('with 500 is retried as scheduled, for any Retry-After', async () => {
     const { id } = await stack.subscribe(receiver.at('/impatient', retryAfter(500, '3600')), 'impatient');
     await stack.publish(linkEvent('impatient'));
     const rows = await stack.ended(id, 'impatient', 3);
@@ -271,7 +271,7 @@ test('attempts are kept for thirty days from when they were scheduled', async ()
 });
 
 describe('a slow endpoint', () => {
-  test('beside a fast one holds up only itself', async () => {
+  test('delays no fast endpoint', async () => {
     const stack = await Stack.start({ WEBHOOK_TIMEOUT_MS: '15000' });
     const slow = await stack.subscribe(receiver.at('/slow', slowly(900)), 'mixed');
     await stack.subscribe(receiver.at('/fast'), 'mixed');

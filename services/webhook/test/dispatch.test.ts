@@ -167,7 +167,7 @@ describe('an endpoint that only fails', () => {
     await stack.stop();
   });
 
-  test('for that time, but was asked for nothing meanwhile, has a new delivery tried before it is disabled', async () => {
+  test('for that time without a delivery is tried once more before it is disabled', async () => {
     const stack = await Stack.start({
       WEBHOOK_DISABLE_AFTER_SECONDS: '3',
       WEBHOOK_RETRY_SCHEDULE: '0.01,0.01,0.01,0.01',

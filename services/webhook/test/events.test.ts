@@ -49,7 +49,7 @@ function scan(): Event {
 
 function others(): Event[] {
   const context = { workspace: WORKSPACE };
-  const at = new Date().toISOString();
+  const occurredAt = new Date().toISOString();
   const conversion = {
     id: newId('cnv'),
     link_id: id,
@@ -59,11 +59,16 @@ function others(): Event[] {
     value: 49.9,
     currency: 'EUR',
     external_id: 'A-17',
-    occurred_at: at,
-    recorded_at: at,
+    occurred_at: occurredAt,
+    recorded_at: occurredAt,
   };
   const counts = { created_count: 1, updated_count: 0, unchanged_count: 0, skipped_count: 0, failed_count: 0 };
-  const times = { created_at: at, started_at: at, finished_at: at, rows_kept_until: at };
+  const times = {
+    created_at: occurredAt,
+    started_at: occurredAt,
+    finished_at: occurredAt,
+    rows_kept_until: occurredAt,
+  };
   const options = { on_duplicate: 'fail', dry_run: false };
   const job = { id: newId('imp'), status: 'completed', options, total_rows: 1, processed_rows: 1, ...counts, ...times };
   const domain = { id: newId('dom'), revision: 1, hostname: 'go.acme.com', not_found_url: 'https://acme.com/' };

@@ -27,7 +27,7 @@ test('the start delay counts from when the event happened, also while it waited 
   expect(sum).toBeGreaterThanOrEqual(LATE_SECONDS);
 });
 
-test('what waits for an endpoint that only fails is not what operators are told of', async () => {
+test('pending attempts of a failing endpoint do not count as late', async () => {
   const { id } = await stack.subscribe(receiver.at('/broken', answering(500)), 'broken');
   for (let i = 0; i < 40; i += 1) await stack.publish(linkEvent('broken'));
   const isDead = async () => (await stack.endpoint(id, 'broken')).consecutive_failures >= 10;

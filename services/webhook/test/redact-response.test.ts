@@ -60,7 +60,7 @@ test.each([
   expect(snippet('words', headers as Record<string, string>)).toBeNull();
 });
 
-test('of UTF-16 is not kept, whatever its type says', () => {
+test('of UTF-16 is not kept, for any content type', () => {
   expect(snippetOf(text, Buffer.from('words', 'utf16le'))).toBeNull();
 });
 

@@ -32,7 +32,7 @@ async function addDeliveries(on: Stack, id: string, count: number): Promise<void
   await attempts.insertMany(rows);
 }
 
-test('sends the deliveries of a period again, of the event types that were asked for, and enters it', async () => {
+test('sends the deliveries of a period again, of the requested event types, and adds an audit entry', async () => {
   const { id } = await stack.subscribe(receiver.at('/again', answering(200)), 'again');
   const from = new Date().toISOString();
   for (let i = 0; i < 3; i += 1) await stack.publish(linkEvent('again'));

@@ -141,20 +141,20 @@ describe('a retry by hand', () => {
   });
 
   test('of a delivery whose next attempt is scheduled makes that attempt now, and the rest follows', async () => {
-    const later = receiver.at('/hasten', (response, nth) => {
+    const later = receiver.at('/expedite', (response, nth) => {
       if (nth === 0) response.writeHead(503, { 'retry-after': '3600' }).end();
       else response.writeHead(nth === 1 ? 500 : 200).end();
     });
-    const { id } = await stack.subscribe(later, 'hasten');
-    await stack.publish(linkEvent('hasten'));
+    const { id } = await stack.subscribe(later, 'expedite');
+    await stack.publish(linkEvent('expedite'));
     const [scheduled] = await waitFor('the retry', async () => {
-      const rows = await stack.attempts(id, 'hasten');
+      const rows = await stack.attempts(id, 'expedite');
       return rows.length === 2 && rows;
     });
-    const answer = await retry(id, scheduled.delivery_id, 'hasten');
+    const answer = await retry(id, scheduled.delivery_id, 'expedite');
     expect([answer.status, answer.body.data.id]).toEqual([202, scheduled.id]);
     expect(Date.parse(answer.body.data.next_retry_at)).toBeLessThanOrEqual(Date.now());
-    const rows = await stack.ended(id, 'hasten', 3);
+    const rows = await stack.ended(id, 'expedite', 3);
     expect(rows.map((row) => [row.attempt_number, row.status_code])).toEqual([
       [3, 200],
       [2, 500],

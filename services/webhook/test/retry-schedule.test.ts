@@ -15,7 +15,7 @@ test('each pause is stretched or shortened by a fifth at most, and seldom twice 
   }
 });
 
-test('after the last attempt there is none, whatever the receiver asks for', () => {
+test('no attempt follows the last one, for any Retry-After', () => {
   for (const retryAfterMs of [null, 1000]) {
     expect(nextDueAt(PAUSES, { attemptNumber: PAUSES.length + 1, failedAt, retryAfterMs })).toBeNull();
   }

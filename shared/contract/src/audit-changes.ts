@@ -13,8 +13,8 @@ export function changesBetween<T>(
   const changes: AuditChanges = {};
   for (const [name, field] of Object.entries(names)) {
     const from = before?.[field] ?? null;
-    const to = after?.[field] ?? null;
-    if (!isDeepStrictEqual(from, to)) changes[name] = { from, to };
+    const newValue = after?.[field] ?? null;
+    if (!isDeepStrictEqual(from, newValue)) changes[name] = { from, to: newValue };
   }
   return changes;
 }

@@ -15,12 +15,12 @@ export function readImageHeader(bytes: Buffer): ImageHeader | null {
 
 /** Segments follow each other (ITU-T T.81, annex B) up to the one that starts the frame. */
 function readJpeg(bytes: Buffer): ImageHeader | null {
-  for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff;) {
-    const marker = bytes[at + 1]!;
+  for (let offset = 2; offset + 9 <= bytes.length && bytes[offset] === 0xff;) {
+    const marker = bytes[offset + 1]!;
     if (isStartOfFrame(marker))
-      return { type: 'image/jpeg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
+      return { type: 'image/jpeg', height: bytes.readUInt16BE(offset + 5), width: bytes.readUInt16BE(offset + 7) };
     // Any number of 0xff bytes may precede a marker.
-    at += marker === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2);
+    offset += marker === 0xff ? 1 : 2 + bytes.readUInt16BE(offset + 2);
   }
   return null;
 }
@@ -30,7 +30,8 @@ const START_OF_SCAN = Buffer.from([0xff, 0xda]);
 /** Returns an upper bound of a JPEG's scans: the marker may also occur in data that is not part of the picture. */
 export function countScans(bytes: Buffer): number {
   let count = 0;
-  for (let at = bytes.indexOf(START_OF_SCAN); at !== -1; at = bytes.indexOf(START_OF_SCAN, at + 2)) count += 1;
+  for (let offset = bytes.indexOf(START_OF_SCAN); offset !== -1; offset = bytes.indexOf(START_OF_SCAN, offset + 2))
+    count += 1;
   return count;
 }
 

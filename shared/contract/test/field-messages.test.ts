@@ -16,7 +16,7 @@ function problemsOf(schema: z.ZodType, value: unknown): [string, string][] {
   return (error?.issues ?? []).map(({ path, message }) => [path.join('.'), message]);
 }
 
-test('missing fields are told in words for people', () => {
+test('missing fields have readable messages', () => {
   expect(problemsOf(signIn, {})).toEqual([
     ['email', 'The email is required.'],
     ['password', 'The password is required.'],
@@ -45,7 +45,7 @@ test('a list that is too long is refused for its length alone', () => {
   expect(checks).toBe(2);
 });
 
-test('a value outside an enumeration is told the allowed ones', () => {
+test('a value outside an enumeration is answered with the allowed ones', () => {
   expect(problemsOf(createToken, { name: 'T', scope: 'admin' })).toEqual([
     ['scope', 'The scope must be read_only or read_write.'],
   ]);
@@ -103,7 +103,7 @@ test.each(['', 'y', 5, '2027-02-30T00:00:00Z'])('%p as a time has one message, a
   ]);
 });
 
-test('fields of links and QR codes of another type are told in words for people', () => {
+test('fields of links and QR codes of another type have readable messages', () => {
   const wrong = { destination_url: 5, short_code: 5, utm_defaults: { utm_source: 5 } };
   expect(problemsOf(createLink, wrong)).toEqual([
     ['destination_url', 'The destination_url must be text.'],

@@ -146,8 +146,8 @@ export class NameServer {
 
 function nameIn(query: Buffer): string {
   const labels: string[] = [];
-  for (let at = 12; query[at]! > 0; at += query[at]! + 1)
-    labels.push(query.toString('ascii', at + 1, at + 1 + query[at]!));
+  for (let offset = 12; query[offset]! > 0; offset += query[offset]! + 1)
+    labels.push(query.toString('ascii', offset + 1, offset + 1 + query[offset]!));
   return labels.join('.').toLowerCase();
 }
 

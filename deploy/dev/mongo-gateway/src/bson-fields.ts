@@ -36,11 +36,11 @@ export class BsonFields {
   private readonly byName = new Map<string, BsonField>();
 
   constructor(readonly bytes: Buffer) {
-    let at = 4;
-    while (bytes[at] !== 0) {
-      const field = readField(bytes, at);
+    let offset = 4;
+    while (bytes[offset] !== 0) {
+      const field = readField(bytes, offset);
       this.byName.set(field.name, field);
-      at = field.end;
+      offset = field.end;
     }
   }
 
@@ -88,9 +88,9 @@ export function joinElements(elements: Buffer[]): Buffer {
   const length = elements.reduce((sum, element) => sum + element.length, 5);
   const document = Buffer.allocUnsafe(length);
   document.writeInt32LE(length, 0);
-  let at = 4;
-  for (const element of elements) at += element.copy(document, at);
-  document[at] = 0;
+  let offset = 4;
+  for (const element of elements) offset += element.copy(document, offset);
+  document[offset] = 0;
   return document;
 }
 

@@ -48,14 +48,14 @@ function parseMsg(requestId: number, message: Buffer): Frame {
   const end = message.length - (flags & CHECKSUM_PRESENT ? 4 : 0);
   const sequences = new Map<string, Buffer>();
   let body: Buffer | undefined;
-  let at = HEADER_BYTES + 4;
-  while (at < end) {
-    const kind = message[at]!;
-    const length = message.readInt32LE(at + 1);
-    const section = message.subarray(at + 1, at + 1 + length);
+  let offset = HEADER_BYTES + 4;
+  while (offset < end) {
+    const kind = message[offset]!;
+    const length = message.readInt32LE(offset + 1);
+    const section = message.subarray(offset + 1, offset + 1 + length);
     if (kind === 0) body = section;
     else addSequence(sequences, section);
-    at += 1 + length;
+    offset += 1 + length;
   }
   if (!body) throw new RangeError('message without a body');
   return { requestId, legacy: false, unacknowledged: (flags & MORE_TO_COME) !== 0, body, sequences };

@@ -42,10 +42,10 @@ function assigned(update: Document | undefined): Document[] {
 
 function splitSequence(sequence: Buffer): Buffer[] {
   const documents: Buffer[] = [];
-  for (let at = 0; at < sequence.length;) {
-    const length = sequence.readInt32LE(at);
-    documents.push(sequence.subarray(at, at + length));
-    at += length;
+  for (let offset = 0; offset < sequence.length;) {
+    const length = sequence.readInt32LE(offset);
+    documents.push(sequence.subarray(offset, offset + length));
+    offset += length;
   }
   return documents;
 }

@@ -195,22 +195,22 @@ function int32(value: number): Buffer {
 
 function parseRow(body: Buffer): Row {
   const row: Row = [];
-  let at = 2;
+  let offset = 2;
   for (let column = body.readInt16BE(0); column > 0; column--) {
-    const length = body.readInt32BE(at);
-    at += 4;
-    row.push(length < 0 ? null : body.subarray(at, at + length));
-    at += Math.max(length, 0);
+    const length = body.readInt32BE(offset);
+    offset += 4;
+    row.push(length < 0 ? null : body.subarray(offset, offset + length));
+    offset += Math.max(length, 0);
   }
   return row;
 }
 
 function parseError(body: Buffer): PostgresError {
   const fields = new Map<string, string>();
-  for (let at = 0; body[at] !== 0;) {
-    const end = body.indexOf(0, at);
-    fields.set(String.fromCharCode(body[at]!), body.toString('utf8', at + 1, end));
-    at = end + 1;
+  for (let offset = 0; body[offset] !== 0;) {
+    const end = body.indexOf(0, offset);
+    fields.set(String.fromCharCode(body[offset]!), body.toString('utf8', offset + 1, end));
+    offset = end + 1;
   }
   return new PostgresError(fields.get('C') ?? 'XX000', fields.get('M') ?? 'unknown error', fields.get('D') ?? '');
 }

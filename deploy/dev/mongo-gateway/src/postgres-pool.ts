@@ -76,8 +76,8 @@ export class PostgresPool {
 
   private lost(connection: PostgresConnection): void {
     this.open -= 1;
-    const at = this.idle.indexOf(connection);
-    if (at >= 0) this.idle.splice(at, 1);
+    const index = this.idle.indexOf(connection);
+    if (index >= 0) this.idle.splice(index, 1);
     if (this.open > 0) return;
     for (const waiter of this.waiting.splice(0)) waiter.refuse(new PostgresGone('PostgreSQL is away'));
     this.onLost();
@@ -93,8 +93,8 @@ export class PostgresPool {
         },
         refuse: (error) => {
           clearTimeout(timer);
-          const at = this.waiting.indexOf(waiter);
-          if (at >= 0) this.waiting.splice(at, 1);
+          const index = this.waiting.indexOf(waiter);
+          if (index >= 0) this.waiting.splice(index, 1);
           reject(error);
         },
       };

@@ -29,7 +29,7 @@ export function processTree(pid: number): number[] {
     if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
   }
   const tree = identify(pid) ? [pid] : [];
-  for (let at = 0; at < tree.length; at++) tree.push(...(children.get(tree[at]!) ?? []));
+  for (let offset = 0; offset < tree.length; offset++) tree.push(...(children.get(tree[offset]!) ?? []));
   return tree;
 }
 

@@ -39,7 +39,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
 const processIds = async (): Promise<string[]> =>
   (await rowsOf<{ id: string }>("SELECT Settings['log_comment'] AS id FROM system.processes")).map(({ id }) => id);
 
-test('binds parameters of concurrent statements separately, whatever characters they have', async () => {
+test('binds the parameters of concurrent statements separately, with any characters', async () => {
   const texts = ["it's", 'a\\b', 'tab\tline\n', 'ü ☃', "'; DROP TABLE shop.rows --", '{x:String}', ''];
   const asked = Array.from({ length: 40 }, (_, index) => `${texts[index % texts.length]}${index}`);
   const answers = await Promise.all(

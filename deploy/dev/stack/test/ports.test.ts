@@ -4,7 +4,7 @@ import { CHOSEN_UP_TO, freePorts } from '@waymark/stack/ports';
 
 const OUTGOING_RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
 
-test('free ports are all different, and nobody listens at them', async () => {
+test('free ports are all different, and no process listens on them', async () => {
   const ports = await freePorts(50);
   expect(new Set(ports).size).toBe(50);
   for (const port of ports) {

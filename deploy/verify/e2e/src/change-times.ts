@@ -110,6 +110,6 @@ function look({ short_url: shortUrl }: Demo, shortCode: string, hostname?: strin
 
 function summarize(times: number[]): Times {
   const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
-  return { median: at(0.5), p99: at(0.99), max: sorted.at(-1)! };
+  const quantileAt = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+  return { median: quantileAt(0.5), p99: quantileAt(0.99), max: sorted.at(-1)! };
 }

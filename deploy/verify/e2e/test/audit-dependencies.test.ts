@@ -39,6 +39,6 @@ test.each([
   ['a high one', 200, weakness('high'), 1, 'high: express: A hole https://example.com/1'],
   ['a registry without audits', 405, {}, 3, 'Not checked: the registry answers no audits (405).'],
 ])('npm run audit on %s', async (_what, status, answer, code, line) => {
-  const told = await auditWith(status, answer);
-  expect(told).toEqual({ code, output: expect.stringContaining(line) });
+  const result = await auditWith(status, answer);
+  expect(result).toEqual({ code, output: expect.stringContaining(line) });
 });

@@ -6,7 +6,7 @@ export const MIGRATIONS: readonly DatabaseMigration[] = [
   { number: 1, name: 'every session has the time of its last use', run: setLastSeen },
 ];
 
-/** Sessions of 0.1.0 lack this field: they count as used now, so that an upgrade signs nobody out. */
+/** Sessions of 0.1.0 lack this field: they count as used now, so that an upgrade ends no session. */
 async function setLastSeen(db: mongo.Db): Promise<void> {
   const isFormer = { lastSeenAt: { $exists: false } };
   await db

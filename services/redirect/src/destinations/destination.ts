@@ -100,6 +100,6 @@ const flatten = (ascii: string): string => Buffer.from(ascii, 'latin1').toString
 
 /** The second part begins with the mark, or is empty. */
 function splitAt(text: string, mark: string): [string, string] {
-  const at = text.indexOf(mark);
-  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)];
+  const index = text.indexOf(mark);
+  return index === -1 ? [text, ''] : [text.slice(0, index), text.slice(index)];
 }

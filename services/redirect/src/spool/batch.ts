@@ -65,6 +65,6 @@ function pack(chunk: Buffer) {
 function envelopeAround(): { id: string; head: string; tail: string } {
   const empty = scanRecorded.create({ workspace: null }, { scans: [] });
   const json = JSON.stringify(empty);
-  const at = json.lastIndexOf('[]') + 1;
-  return { id: empty.id, head: json.slice(0, at), tail: json.slice(at) };
+  const position = json.lastIndexOf('[]') + 1;
+  return { id: empty.id, head: json.slice(0, position), tail: json.slice(position) };
 }

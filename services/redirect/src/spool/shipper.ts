@@ -165,8 +165,8 @@ async function oldestAgeSeconds(segments: readonly Segment[]): Promise<number> {
   if (!oldest) return 0;
   const file = await open(oldest.path);
   try {
-    const at = AT.exec(await textAt(file, oldest.confirmed))?.[1];
-    return at === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(at)) / 1000);
+    const scannedAt = AT.exec(await textAt(file, oldest.confirmed))?.[1];
+    return scannedAt === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(scannedAt)) / 1000);
   } finally {
     await file.close();
   }

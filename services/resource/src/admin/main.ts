@@ -16,7 +16,7 @@ const adminConfig = processConfig.extend(databaseConfig.shape);
 
 const options = z.object({ workspace: workspaceSlug });
 const quotaRecount: Command<NodeJS.ProcessEnv, typeof options> = {
-  usage: '--workspace S  (counts the links, folders, tags and UTM templates of a workspace anew)',
+  usage: '--workspace S  (recounts the links, folders, tags and UTM templates of a workspace)',
   options,
   run: (env, { workspace }) => {
     const { MONGODB_URI: uri, DEPLOYMENT: deployment } = loadConfig(adminConfig, env);

@@ -19,7 +19,7 @@ export const ROWS_PER_CHUNK = 100;
 export const ROWS_KEPT_DAYS = 30;
 
 /** The number of rows with each outcome so far. */
-export type Tally = Record<RowOutcome, number>;
+export type OutcomeCounts = Record<RowOutcome, number>;
 
 export interface ImportOptions {
   on_duplicate: OnDuplicate;
@@ -39,7 +39,7 @@ export interface ImportJob {
   totalRows: number;
   /** Rows before this one are processed; the transaction that processes rows advances it. */
   nextRow: number;
-  tally: Tally;
+  tally: OutcomeCounts;
   /** The first errors, up to a limit. */
   rowErrors: RowError[];
   /** The number of all errors; absent in a job of a version that did not count them. */
@@ -58,7 +58,7 @@ export interface ImportJob {
   rowsKeptUntil?: Date;
 }
 
-export const NOTHING_DONE: Tally = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 };
+export const NOTHING_DONE: OutcomeCounts = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 };
 
 export const isFinished = (status: ImportStatus): boolean => status !== 'queued' && status !== 'processing';
 

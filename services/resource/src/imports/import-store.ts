@@ -3,7 +3,13 @@ import { Schema, type ClientSession, type Model } from 'mongoose';
 import { IMPORT_ERRORS_MAX, type ImportStatus, type RowError } from '@waymark/contract/imports';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Page, PageOf } from '@waymark/kernel/http/reply';
-import { ROWS_KEPT_DAYS, ROWS_PER_CHUNK, type ImportFigures, type ImportJob, type Tally } from './import-job.js';
+import {
+  ROWS_KEPT_DAYS,
+  ROWS_PER_CHUNK,
+  type ImportFigures,
+  type ImportJob,
+  type OutcomeCounts,
+} from './import-job.js';
 import type { ImportRow } from './read-row.js';
 
 const KEPT_DAYS = 90;
@@ -24,7 +30,7 @@ const UNFINISHED: ImportStatus[] = ['queued', 'processing'];
 /** The progress that a batch of rows adds to its job. */
 export interface Progress {
   rows: number;
-  tally: Tally;
+  tally: OutcomeCounts;
   errors: RowError[];
 }
 
@@ -223,7 +229,7 @@ export class ImportStore {
   }
 
   /** Releases the job after an outage, which uses up no attempt, even if the lease has expired meanwhile. */
-  async releaseUncounted(job: ImportJob, delayMs: number): Promise<void> {
+  async releaseWithoutAttempt(job: ImportJob, delayMs: number): Promise<void> {
     await this.jobs.updateOne(
       { _id: job._id, attempts: { $gt: 0 } },
       { $inc: { attempts: -1 } },

@@ -91,7 +91,7 @@ async function runBatchAtPace(
 async function releaseJob(ctx: ImportContext, runtime: WorkerContext, job: ImportJob): Promise<void> {
   while (!runtime.lifecycle.isStopping) {
     try {
-      return await ctx.imports.releaseUncounted(job, AFTER_OUTAGE_MS);
+      return await ctx.imports.releaseWithoutAttempt(job, AFTER_OUTAGE_MS);
     } catch (error) {
       if (!isTemporary(error)) throw error;
       await sleep(AFTER_OUTAGE_MS);

@@ -87,7 +87,7 @@ const unreadable = (...messages: string[]) => invalid({ csv: messages });
 /** Yields slices of bytes: a slice of text could end within a character. */
 function* slices(text: string): Generator<Buffer> {
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);
+  for (let offset = 0; offset < bytes.length; offset += SLICE_BYTES) yield bytes.subarray(offset, offset + SLICE_BYTES);
 }
 
 /** Ignores unknown columns only for a client that requests it, under both prefixes. */

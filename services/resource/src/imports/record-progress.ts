@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongoose';
 import type { RowError } from '@waymark/contract/imports';
 import type { ImportContext } from './context.js';
 import type { Link } from '../links/link.js';
-import { NOTHING_DONE, type ImportJob, type Tally } from './import-job.js';
+import { NOTHING_DONE, type ImportJob, type OutcomeCounts } from './import-job.js';
 import type { Outcome } from './plan-rows.js';
 import type { ImportRow } from './read-row.js';
 import type { RowResult } from './result-store.js';
@@ -16,7 +16,7 @@ export async function recordProgress(
   { job, results }: { job: ImportJob; results: RowResult[] },
   session: ClientSession,
 ): Promise<ImportJob | null> {
-  const progress = { rows: results.length, tally: tallyOf(results), errors: results.flatMap(errorsOf) };
+  const progress = { rows: results.length, tally: countOutcomes(results), errors: results.flatMap(errorsOf) };
   const after = await ctx.imports.advanceImport(job, progress, session);
   if (after) await ctx.importResults.insertResults(job, results, session);
   return after;
@@ -47,7 +47,7 @@ function addressOf({ dryRun }: ImportJob, row: ImportRow, { _id, hostname, short
   };
 }
 
-function tallyOf(results: RowResult[]): Tally {
+function countOutcomes(results: RowResult[]): OutcomeCounts {
   const tally = { ...NOTHING_DONE };
   for (const { outcome } of results) tally[outcome] += 1;
   return tally;

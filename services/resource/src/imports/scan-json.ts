@@ -25,30 +25,30 @@ export function startOf(bytes: Buffer): number {
  */
 export function membersOf(bytes: Buffer): Map<string, Span> {
   const members = new Map<string, Span>();
-  let at = skipSpace(bytes, expectByte(bytes, startOf(bytes), OBJECT));
-  if (bytes[at] === OBJECT_END) return expectEnd(bytes, at + 1, members);
+  let offset = skipSpace(bytes, expectByte(bytes, startOf(bytes), OBJECT));
+  if (bytes[offset] === OBJECT_END) return expectEnd(bytes, offset + 1, members);
   for (;;) {
-    const name = spanAt(bytes, at);
-    if (bytes[at] !== QUOTE) throw new InvalidJson();
+    const name = spanAt(bytes, offset);
+    if (bytes[offset] !== QUOTE) throw new InvalidJson();
     const from = skipSpace(bytes, expectByte(bytes, skipSpace(bytes, name.to), COLON));
     const value = spanAt(bytes, from);
     members.set(parseSpan(bytes, name) as string, value);
-    at = skipSpace(bytes, value.to);
-    if (bytes[at] === OBJECT_END) return expectEnd(bytes, at + 1, members);
-    at = skipSpace(bytes, expectByte(bytes, at, COMMA));
+    offset = skipSpace(bytes, value.to);
+    if (bytes[offset] === OBJECT_END) return expectEnd(bytes, offset + 1, members);
+    offset = skipSpace(bytes, expectByte(bytes, offset, COMMA));
   }
 }
 
 /** Yields the elements of a list. @throws InvalidJson */
 export function* elementsOf(bytes: Buffer, list: Span): Generator<Span> {
-  let at = skipSpace(bytes, expectByte(bytes, list.from, LIST));
-  if (bytes[at] === LIST_END) return;
+  let offset = skipSpace(bytes, expectByte(bytes, list.from, LIST));
+  if (bytes[offset] === LIST_END) return;
   for (;;) {
-    const element = spanAt(bytes, at);
+    const element = spanAt(bytes, offset);
     yield element;
-    at = skipSpace(bytes, element.to);
-    if (bytes[at] === LIST_END) return;
-    at = skipSpace(bytes, expectByte(bytes, at, COMMA));
+    offset = skipSpace(bytes, element.to);
+    if (bytes[offset] === LIST_END) return;
+    offset = skipSpace(bytes, expectByte(bytes, offset, COMMA));
   }
 }
 
@@ -68,39 +68,39 @@ function spanAt(bytes: Buffer, from: number): Span {
   const first = bytes[from];
   if (first === QUOTE) return { from, to: endOfText(bytes, from) };
   if (first === OBJECT || first === LIST) return { from, to: endOfContainer(bytes, from) };
-  let to = from;
-  for (; to < bytes.length; to += 1) {
-    const byte = bytes[to]!;
+  let end = from;
+  for (; end < bytes.length; end += 1) {
+    const byte = bytes[end]!;
     if (byte === COMMA || byte === OBJECT_END || byte === LIST_END || byte === COLON || isSpace(byte)) break;
   }
-  if (to === from) throw new InvalidJson();
-  return { from, to };
+  if (end === from) throw new InvalidJson();
+  return { from, to: end };
 }
 
 function endOfContainer(bytes: Buffer, from: number): number {
   let depth = 0;
-  for (let at = from; at < bytes.length; at += 1) {
-    const byte = bytes[at]!;
-    if (byte === QUOTE) at = endOfText(bytes, at) - 1;
+  for (let offset = from; offset < bytes.length; offset += 1) {
+    const byte = bytes[offset]!;
+    if (byte === QUOTE) offset = endOfText(bytes, offset) - 1;
     else if (byte === OBJECT || byte === LIST) depth += 1;
     else if (byte === OBJECT_END || byte === LIST_END) depth -= 1;
-    if (depth === 0) return at + 1;
+    if (depth === 0) return offset + 1;
   }
   throw new InvalidJson();
 }
 
 function endOfText(bytes: Buffer, from: number): number {
-  for (let at = from + 1; at < bytes.length; at += 1) {
-    if (bytes[at] === BACKSLASH) at += 1;
-    else if (bytes[at] === QUOTE) return at + 1;
+  for (let offset = from + 1; offset < bytes.length; offset += 1) {
+    if (bytes[offset] === BACKSLASH) offset += 1;
+    else if (bytes[offset] === QUOTE) return offset + 1;
   }
   throw new InvalidJson();
 }
 
 function skipSpace(bytes: Buffer, from: number): number {
-  let at = from;
-  while (isSpace(bytes[at])) at += 1;
-  return at;
+  let offset = from;
+  while (isSpace(bytes[offset])) offset += 1;
+  return offset;
 }
 
 function expectByte(bytes: Buffer, at: number, byte: number): number {

@@ -16,8 +16,8 @@ export function wordsIn(texts: string[], max = Infinity): string[] {
   const words = new Set<string>();
   for (const run of texts.flatMap(runsOf)) {
     const parts = run.split(BEGINNING);
-    for (let at = 0; at < parts.length && words.size < max; at += 1) {
-      words.add(plain(parts.slice(at, at + WORD_LENGTH_MAX).join('')));
+    for (let index = 0; index < parts.length && words.size < max; index += 1) {
+      words.add(plain(parts.slice(index, index + WORD_LENGTH_MAX).join('')));
     }
   }
   return [...words];

@@ -33,5 +33,5 @@ function bitsOf({ side: modules, isDark }: QrMatrix, { side, origin, scale }: La
 }
 
 function setBits(row: Buffer, from: number, count: number): void {
-  for (let at = from; at < from + count; at += 1) row[at >> 3]! |= 0x80 >> (at & 7);
+  for (let column = from; column < from + count; column += 1) row[column >> 3]! |= 0x80 >> (column & 7);
 }

@@ -36,7 +36,7 @@ function pathOf({ side, isDark }: QrMatrix): string {
 
 function logoOf({ logo }: QrMatrix, style: QrStyle): string {
   if (!logo || style.logo_url === null) return '';
-  const at = logo.from + LOGO_PADDING;
+  const start = logo.from + LOGO_PADDING;
   const side = logo.side - 2 * LOGO_PADDING;
-  return `<image x="${at}" y="${at}" width="${side}" height="${side}" href="${style.logo_url}"/>`;
+  return `<image x="${start}" y="${start}" width="${side}" height="${side}" href="${style.logo_url}"/>`;
 }

@@ -44,8 +44,8 @@ function* scanlines(pixels: Buffer, rows: number): Generator<Buffer> {
     const count = Math.min(ROWS_AT_ONCE, rows - from);
     const lines = Buffer.alloc(count * (width + 1));
     for (let row = 0; row < count; row += 1) {
-      const at = (from + row) * width;
-      pixels.copy(lines, row * (width + 1) + 1, at, at + width);
+      const offset = (from + row) * width;
+      pixels.copy(lines, row * (width + 1) + 1, offset, offset + width);
     }
     yield lines;
   }

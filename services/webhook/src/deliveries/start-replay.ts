@@ -37,12 +37,12 @@ export async function startReplay(
 
 /** Ends the period now at the latest: later events are sent anyway. */
 function newReplay(endpoint: Endpoint, input: ReplayDeliveriesBody, now: Date): Replay {
-  const to = lastMomentOf(input.to);
+  const until = lastMomentOf(input.to);
   return {
     _id: endpoint._id,
     workspace: endpoint.workspace,
     from: firstMomentOf(input.from),
-    to: to < now ? to : now,
+    to: until < now ? until : now,
     eventTypes: input.event_types ? [...new Set(input.event_types)] : null,
     after: null,
   };

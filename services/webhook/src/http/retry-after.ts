@@ -3,6 +3,6 @@ export function retryAfterMs(header: string | string[] | undefined, now: number)
   if (typeof header !== 'string') return null;
   const text = header.trim();
   if (/^\d+$/.test(text)) return Number(text) * 1000;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? null : Math.max(0, at - now);
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
 }

@@ -29,18 +29,18 @@ export function illFormedFields(schema: z.ZodType | undefined, body: unknown): s
 }
 
 function innerOf({ schema, value, path }: Pending & { value: object }): Pending[] {
-  const at = (name: string) => (path === '' ? name : `${path}.${name}`);
+  const pathOf = (name: string) => (path === '' ? name : `${path}.${name}`);
   if (schema instanceof z.ZodObject) {
     const { shape } = schema as z.ZodObject<Record<string, z.ZodType>>;
     const names = Object.keys(shape).filter((name) => Object.hasOwn(value, name));
-    return names.map((name) => ({ schema: shape[name], value: value[name as never], path: at(name) }));
+    return names.map((name) => ({ schema: shape[name], value: value[name as never], path: pathOf(name) }));
   }
   const inner = Object.entries(value);
   if (schema instanceof z.ZodArray)
     return inner.map(([index, item]) => ({
       schema: schema.element as z.ZodType,
       value: item as unknown,
-      path: at(index),
+      path: pathOf(index),
     }));
   // Any JSON: the field as a whole is named, however deep within it the text is.
   return inner.map(([, item]) => ({ schema: undefined, value: item as unknown, path }));

@@ -48,9 +48,9 @@ export class Inbox {
       const seenKeys = new Set(seen.map((row) => row._id));
       const freshKeys = keys.filter((key) => !seenKeys.has(key));
       if (freshKeys.length === 0) return;
-      const at = new Date();
+      const appliedAt = new Date();
       await this.rows.insertMany(
-        freshKeys.map((_id) => ({ _id, at })),
+        freshKeys.map((_id) => ({ _id, at: appliedAt })),
         { session: tx.session, lean: true },
       );
       await effect(

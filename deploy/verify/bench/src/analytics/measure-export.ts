@@ -35,7 +35,7 @@ async function download({ url, headers }: ReturnType<ServiceCaller['addressed']>
   let [lines, bytes] = [0, 0];
   for await (const chunk of response.body! as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1;
+    for (let offset = chunk.indexOf(10); offset >= 0; offset = chunk.indexOf(10, offset + 1)) lines += 1;
   }
   return { rows: lines - 1, bytes };
 }

@@ -100,8 +100,8 @@ test("every process's README has the same seven headings, and tells of every var
       'Environment',
       'Run',
     ]);
-    const told = `${text.split('## Environment')[1]}${shared}`;
-    expect([path, ...Object.keys(schema.shape).filter((name) => !told.includes(`\`${name}\``))]).toEqual([path]);
+    const documented = `${text.split('## Environment')[1]}${shared}`;
+    expect([path, ...Object.keys(schema.shape).filter((name) => !documented.includes(`\`${name}\``))]).toEqual([path]);
   }
 });
 
@@ -113,7 +113,7 @@ test('the list of decisions has every one of them, by its title', () => {
   expect(listed).toEqual(titles.sort((a, b) => parseInt(a) - parseInt(b)));
 });
 
-test('every metric that a page names is told by a process', () => {
+test('every metric that a page names is exposed by a process', () => {
   const metrics = [...metricsInCode().keys()];
   const uses = usesOf(/\b(waymark_[a-z_]+)\b/g);
   expect(uses.length).toBeGreaterThan(10);
@@ -125,8 +125,8 @@ test('every link of a page leads to a file, and to a heading that is there', () 
   for (const { path, text } of pages) {
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:|mailto:)([^)]+)\)/g)) {
       const [file = '', heading] = target.split('#');
-      const to = file === '' ? join(ROOT, path) : join(ROOT, dirname(path), file);
-      const isThere = existsSync(to) && (heading === undefined || headingsOf(to).includes(heading));
+      const page = file === '' ? join(ROOT, path) : join(ROOT, dirname(path), file);
+      const isThere = existsSync(page) && (heading === undefined || headingsOf(page).includes(heading));
       if (!isThere) broken.push(`${path}: ${target}`);
     }
   }

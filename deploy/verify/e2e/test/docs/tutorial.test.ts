@@ -64,12 +64,12 @@ function asShown(shown: unknown): unknown {
 test('every command of the tutorial works as it stands there, and answers what is shown', async () => {
   const isRun = ({ language, text }: Block) => language === 'sh' && text.trim() !== 'npm start';
   const printed = await runAll(blocks.filter(isRun).map(({ text }) => here(text)));
-  let at = -1;
+  let index = -1;
   let compared = 0;
   for (const block of blocks) {
-    if (isRun(block)) at += 1;
+    if (isRun(block)) index += 1;
     if (block.language !== 'json') continue;
-    expect(JSON.parse(printed[at]!.trim().split('\n').at(-1)!)).toEqual(asShown(JSON.parse(here(block.text))));
+    expect(JSON.parse(printed[index]!.trim().split('\n').at(-1)!)).toEqual(asShown(JSON.parse(here(block.text))));
     compared += 1;
   }
   expect(compared).toBeGreaterThan(8);

@@ -57,12 +57,12 @@ async function expectSame(reference: Reference, real: Workspace): Promise<void> 
   expect(inOrder(body.data.map(viewOf))).toEqual(inOrder(reference.list()));
   const codes = new Set(reference.events.map(({ link }) => link.short_code));
   for (const code of codes) await real.visit(code, reference.visit(code));
-  const told = () =>
+  const published = () =>
     [...real.receiver.events.values()].map(({ type, data }) => ({
       type,
       link: viewOf(data.link as unknown as LinkState),
     }));
-  await waitFor('every event', () => told().length >= reference.events.length);
-  expect(inOrder(told())).toEqual(inOrder(reference.events));
+  await waitFor('every event', () => published().length >= reference.events.length);
+  expect(inOrder(published())).toEqual(inOrder(reference.events));
   expect(real.receiver.rejected).toEqual([]);
 }

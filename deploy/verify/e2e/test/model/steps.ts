@@ -19,7 +19,7 @@ function step<Input>(
 }
 
 /** The browser half of the time, otherwise one of the tokens, valid or not. */
-const by = fc.option(fc.nat(9), { nil: undefined, freq: 2 });
+const increment = fc.option(fc.nat(9), { nil: undefined, freq: 2 });
 const asks = (reference: Reference, given: number | undefined): number | undefined =>
   given === undefined || reference.tokens.length === 0 ? undefined : given % reference.tokens.length;
 /** Mostly an existing link, otherwise a deleted one, or one that never existed. */
@@ -39,7 +39,7 @@ const codeIn = (real: Workspace, given: string): string => `${real.slug}-${given
 const createLinks = step(
   'create links at once',
   fc.record({
-    by,
+    by: increment,
     times: fc.constantFrom(1, 1, 1, 4),
     body: fc.record(
       { destination_url: destination, title, status, short_code: code },
@@ -63,7 +63,7 @@ const createLinks = step(
 
 const createTwice = step(
   'create a link twice under one key',
-  fc.record({ by }),
+  fc.record({ by: increment }),
   async (reference, real, { by: given }) => {
     const token = asks(reference, given);
     const key = randomUUID();
@@ -86,7 +86,7 @@ const createTwice = step(
 const changeLink = step(
   'change a link',
   fc.record({
-    by,
+    by: increment,
     which,
     changes: fc.oneof(
       fc.record({ title, destination_url: destination, short_code: code }, { requiredKeys: [] }),
@@ -108,7 +108,7 @@ const changeLink = step(
 
 const deleteLink = step(
   'delete a link',
-  fc.record({ by, which }),
+  fc.record({ by: increment, which }),
   async (reference, real, { by: given, which: at }) => {
     const token = asks(reference, given);
     const link = linkOf(reference, at);
@@ -117,17 +117,21 @@ const deleteLink = step(
   },
 );
 
-const readLink = step('read a link', fc.record({ by, which }), async (reference, real, { by: given, which: at }) => {
-  const token = asks(reference, given);
-  const link = linkOf(reference, at);
-  const { outcome, body } = await real.call(token, 'GET', `/links/${real.links[link] ?? 'lnk_none'}`);
-  expect(outcome).toBe(reference.refusal(token, 'read') ?? (reference.links[link] ? '200' : '404'));
-  if (outcome === '200') expectLink(body.data, reference.links[link]!);
-});
+const readLink = step(
+  'read a link',
+  fc.record({ by: increment, which }),
+  async (reference, real, { by: given, which: at }) => {
+    const token = asks(reference, given);
+    const link = linkOf(reference, at);
+    const { outcome, body } = await real.call(token, 'GET', `/links/${real.links[link] ?? 'lnk_none'}`);
+    expect(outcome).toBe(reference.refusal(token, 'read') ?? (reference.links[link] ? '200' : '404'));
+    if (outcome === '200') expectLink(body.data, reference.links[link]!);
+  },
+);
 
 const listLinks = step(
   'list links',
-  fc.record({ by, status: fc.option(status, { nil: undefined }) }),
+  fc.record({ by: increment, status: fc.option(status, { nil: undefined }) }),
   async (reference, real, { by: given, status: only }) => {
     const token = asks(reference, given);
     const path = `/links?per_page=100${only ? `&status=${only}` : ''}`;
@@ -143,7 +147,7 @@ const visitLink = step('visit a link', code, (reference, real, given) =>
 
 const createToken = step(
   'create a token',
-  fc.record({ by, scope: fc.constantFrom<Scope>('read_only', 'read_write', 'read_write') }),
+  fc.record({ by: increment, scope: fc.constantFrom<Scope>('read_only', 'read_write', 'read_write') }),
   async (reference, real, { by: given, scope }) => {
     const token = asks(reference, given);
     const { outcome, body } = await real.call(token, 'POST', '/tokens', { name: 'model', scope });
@@ -156,7 +160,7 @@ const createToken = step(
 
 const revokeToken = step(
   'revoke a token',
-  fc.record({ by, which }),
+  fc.record({ by: increment, which }),
   async (reference, real, { by: given, which: at }) => {
     const token = asks(reference, given);
     const revoked = at % (reference.tokens.length + 1);
@@ -165,7 +169,7 @@ const revokeToken = step(
   },
 );
 
-const listTokens = step('list tokens', by, async (reference, real, given) => {
+const listTokens = step('list tokens', increment, async (reference, real, given) => {
   const token = asks(reference, given);
   const { outcome, body } = await real.call(token, 'GET', '/tokens');
   expect(outcome).toBe(reference.refusal(token, 'read') ?? '200');

@@ -109,8 +109,8 @@ export class Conformance {
     const said = Object.keys(response.content).find((each) => each.split(';')[0] === type);
     if (!said) return [`its body is ${type}`];
     if (type !== 'application/json') return [];
-    const at = response.content[said].schema.$ref?.replace('#', 'openapi#');
-    return this.mismatch(at ?? `${pointer}/content/application~1json/schema`, answer);
+    const reference = response.content[said].schema.$ref?.replace('#', 'openapi#');
+    return this.mismatch(reference ?? `${pointer}/content/application~1json/schema`, answer);
   }
 
   private mismatch($ref: string, value: unknown): string[] {
@@ -134,10 +134,10 @@ function headerProblems(response: any, { status, headers }: Exchange): string[] 
     ...(status === 429 || status === 503 ? ['retry-after'] : []),
     ...(isDecidedForMember(status) ? LIMIT_HEADERS.filter((name) => said.includes(name)) : []),
   ];
-  const told = ['deprecation', 'location', 'ratelimit', 'ratelimit-policy', 'retry-after', 'set-cookie'];
+  const undocumented = ['deprecation', 'location', 'ratelimit', 'ratelimit-policy', 'retry-after', 'set-cookie'];
   return [
     ...always.filter((name) => !headers.has(name)).map((name) => `it has no ${name}`),
-    ...told.filter((name) => headers.has(name) && !said.includes(name)).map((name) => `${name} is not told of`),
+    ...undocumented.filter((name) => headers.has(name) && !said.includes(name)).map((name) => `${name} is not told of`),
   ];
 }
 

@@ -31,12 +31,12 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
   afterAll(() => running?.stop());
 
   function pathOf(template: string, ids: number[]): string {
-    let at = 0;
+    let index = 0;
     const fixed = template.replace('{workspace}', running.demo.workspace);
     return fixed.replace(/\{\w+\}/g, (_name, offset: number) => {
       const ours = known.get(fixed.slice(0, offset - 1).replace(/\/[a-z]{3}_\w+\//g, '/…/')) ?? [];
       const choices = [...ours, ...NOBODYS_IDS];
-      return choices[ids[at++]! % choices.length]!;
+      return choices[ids[index++]! % choices.length]!;
     });
   }
 
@@ -100,7 +100,7 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
     expect(checked.fields).toBe(operations.filter((operation) => operation.requestBody).length);
   });
 
-  test('answers whatever it is sent as its document says', async () => {
+  test('answers any request as its document says', async () => {
     const requests = new Requests(document);
     const operations = conformance.keys.filter((key) => key.includes(' /api/v1/'));
     /** Each problem with the first request that caused it. */

@@ -15,9 +15,9 @@ export function rawRequest(
   return new Promise((resolve, reject) => {
     const length = { 'content-length': String(Buffer.byteLength(body)) };
     const asked = request(url, { method, headers: { ...length, ...headers }, agent: false }, (response) => {
-      const told = new Headers(response.headers as Record<string, string>);
+      const received = new Headers(response.headers as Record<string, string>);
       text(response)
-        .then((read) => resolve({ status: response.statusCode!, headers: told, text: read }), reject)
+        .then((read) => resolve({ status: response.statusCode!, headers: received, text: read }), reject)
         .finally(() => asked.destroy());
     });
     asked.on('error', reject).setTimeout(30_000, () => asked.destroy(new Error(`${method} ${url}: no answer`)));

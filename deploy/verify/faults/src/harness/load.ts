@@ -61,10 +61,10 @@ export class Load {
     const answered = this.sent.filter(({ status }) => status === 302);
     const latencies = answered.map(({ sentAt, endedAt }) => endedAt! - sentAt).sort((a, b) => a - b);
     const ends = answered.map(({ endedAt }) => endedAt!).sort((a, b) => a - b);
-    const at = (share: number) =>
+    const quantileAt = (share: number) =>
       round(latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0);
     const gap = ends.reduce((max, end, index) => (index === 0 ? 0 : Math.max(max, end - ends[index - 1]!)), 0);
-    return { p50_ms: at(0.5), p99_ms: at(0.99), max_gap_ms: round(gap) };
+    return { p50_ms: quantileAt(0.5), p99_ms: quantileAt(0.99), max_gap_ms: round(gap) };
   }
 
   private async loop(): Promise<void> {

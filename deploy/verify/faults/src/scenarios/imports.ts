@@ -71,7 +71,7 @@ async function judgeImport(environment: Environment, job: Job, extra: Record<str
   const made = await environment.state.linksByDestination(DESTINATION);
   const lost = ROWS - made.size;
   const doubled = [...made.values()].filter((count) => count > 1).length;
-  const told = await createdEntries(environment, ROWS);
+  const published = await createdEntries(environment, ROWS);
   const served = await servedAtEdge(environment);
   return {
     rows: ROWS,
@@ -79,10 +79,11 @@ async function judgeImport(environment: Environment, job: Job, extra: Record<str
     created: job.created_count,
     lost,
     doubled,
-    audit_entries: told,
+    audit_entries: published,
     served_at_edge: served,
     ...extra,
-    passed: job.status === 'completed' && job.created_count === ROWS && lost + doubled === 0 && told === ROWS && served,
+    passed:
+      job.status === 'completed' && job.created_count === ROWS && lost + doubled === 0 && published === ROWS && served,
   };
 }
 

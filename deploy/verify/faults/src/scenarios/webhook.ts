@@ -168,8 +168,8 @@ async function latencies(receiver: WebhookReceiver, source: EventSource, count: 
     .map(([id, publishedAt]) => (receiver.arrivalOf('/healthy', id) ?? NaN) - publishedAt)
     .filter((ms) => !Number.isNaN(ms))
     .sort((a, b) => a - b);
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
-  return { arrived: times.length, p50: at(0.5), p99: Math.max(1, at(0.99)) };
+  const quantileAt = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  return { arrived: times.length, p50: quantileAt(0.5), p99: Math.max(1, quantileAt(0.99)) };
 }
 
 interface Webhooks {
