@@ -69,7 +69,8 @@ test('a loader loads every column of a scan as stored', async () => {
   const scan = scanOf(texts);
   await store([scan, scanOf({ _id: 'scn_none', visitor: null, isBot: true, isUnique: false, linkId: 'lnk_2' })]);
   expect(await loadRows(ctx, ctx.pending.scans)).toBe(2);
-  const query = 'SELECT * REPLACE (hex(visitor) AS visitor) FROM scans WHERE id = {id:String}';
+  const query =
+    'SELECT * REPLACE (hex(visitor) AS visitor, toString(visit) AS visit) FROM scans WHERE id = {id:String}';
   const rowOf = async (id: string) => {
     const result = await open.warehouse.client.query({ query, query_params: { id }, format: 'JSONEachRow' });
     return (await result.json<Record<string, unknown>>())[0];
@@ -91,11 +92,12 @@ test('a loader loads every column of a scan as stored', async () => {
     referrer: 'a\ufffdb',
     campaign: texts.campaign,
     visitor: '000102030405060708090A0B0C0D0E0F',
+    visit: expect.stringMatching(/^[1-9]\d+$/),
     is_unique: true,
     is_bot: false,
     version: expect.anything(),
   });
-  expect(await rowOf('scn_none')).toMatchObject({ campaign: null, visitor: '0'.repeat(32), is_bot: true });
+  expect(await rowOf('scn_none')).toMatchObject({ campaign: null, visitor: '0'.repeat(32), visit: '0', is_bot: true });
   expect(await pendingCount()).toBe(0);
 });
 

@@ -69,3 +69,26 @@ test('a migration waits while another process holds the lease', async () => {
   await other.release();
   await expect(runOf(first, all)).resolves.toBe(true);
 });
+
+test('scans loaded before the column of visits have the same visits as later ones', async () => {
+  const store = { client: first.warehouse.client, cluster: undefined };
+  const insert = (id: string, visitor: string) =>
+    store.client.command({
+      query: `INSERT INTO scans (workspace, at, link_id, id, visitor_hex)
+        VALUES ('acme', '2026-03-29 23:59:59.999', 'lnk_1', {id:String}, {visitor:String})`,
+      query_params: { id, visitor },
+    });
+  const [anybody, nobody] = ['000102030405060708090A0B0C0D0E0F', '0'.repeat(32)];
+  await store.client.command({ query: 'ALTER TABLE scans DROP COLUMN visit' });
+  await insert('old', anybody);
+  await insert('old without visitor', nobody);
+  await MIGRATIONS.find(({ name }) => name === 'visits')!.run(store);
+  await insert('new', anybody);
+  const visits = await store.client.query({
+    query: 'SELECT id, toString(visit) AS visit FROM scans ORDER BY id',
+    format: 'JSONEachRow',
+  });
+  const [later, old, none] = await visits.json<{ id: string; visit: string }>();
+  expect([later!.id, old!.visit, none!.visit]).toEqual(['new', later!.visit, '0']);
+  expect(later!.visit).not.toBe('0');
+});

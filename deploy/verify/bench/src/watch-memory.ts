@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 const SAMPLE_MS = 100;
 
@@ -16,6 +16,8 @@ export function watchMemory(pid: number): () => { before: number; peak: number }
 }
 
 function residentMegabytes(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const file = `/proc/${pid}/status`;
+  if (!existsSync(file)) throw new Error(`process ${pid}, whose memory is measured, has ended`);
+  const status = readFileSync(file, 'utf8');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1024;
 }

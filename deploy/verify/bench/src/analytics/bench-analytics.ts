@@ -134,7 +134,7 @@ async function askEngine(warehouse: ClickHouseClient, question: Question, scans:
     query: bareQuery(question, scans),
     query_params: { workspace: nameOf(scans) },
     format: 'JSONEachRow',
-    clickhouse_settings: { max_threads: 2 },
+    clickhouse_settings: { max_threads: 2, max_threads_min_free_memory_per_thread: '0' },
   });
   await answer.json();
   kept.bare.push(performance.now() - startedAt);

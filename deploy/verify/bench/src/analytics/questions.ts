@@ -61,11 +61,11 @@ export const isCommon = (name: string): boolean => name in COMMON;
 
 export function bareQuery({ sets, where }: Question, scans: number): string {
   const names = sets.map((expression, index) => `${expression} AS by${index}`);
-  const visitors = scans > EXACT_ROWS_MAX ? 'uniqCombined64' : 'uniqExact';
+  const visitors = scans > EXACT_ROWS_MAX ? 'uniqCombined64(14)' : 'uniqExact';
   const join = sets.some((expression) => OF_LINKS.includes(expression))
     ? 'LEFT ANY JOIN links ON link_id = links.id'
     : '';
-  return `SELECT ${names.join(', ')}, count() AS scans, ${visitors}(cityHash64(toDate(at), visitor)) AS visitors
+  return `SELECT ${names.join(', ')}, count() AS scans, ${visitors}(visit) AS visitors
     FROM scans ${join}
     WHERE scans.workspace = {workspace:String} AND NOT is_bot
       AND toDate(at) >= '${FIRST_DAY}' AND toDate(at) <= '${LAST_DAY}' ${where ? `AND ${where}` : ''}

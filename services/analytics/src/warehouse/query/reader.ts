@@ -48,6 +48,8 @@ export const QUERY_LIMITS: ClickHouseSettings = {
   max_rows_to_read: '500000000',
   max_result_rows: '100000',
   max_threads: 2,
+  // By default a server with less than 2 GiB of free memory reads with one thread; `max_memory_usage` bounds the query.
+  max_threads_min_free_memory_per_thread: '0',
   // Correct, because all versions of a scan are in the same month and so in the same partition.
   do_not_merge_across_partitions_select_final: 1,
   // The server cancels a query when its connection closes.
