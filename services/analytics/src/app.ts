@@ -56,6 +56,7 @@ export async function startAnalytics(processContext: ProcessContext<AnalyticsCon
     conversions: new ConversionStore(db),
     requester: openRequester(broker),
     retentionDays: retentionDaysByPlan(config),
+    ledgerDays: config.SCAN_LEDGER_DAYS,
     salts: new Salts(db),
     userAgents: new UserAgents(),
     referrers: new Referrers(),

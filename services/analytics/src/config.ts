@@ -3,7 +3,10 @@ import { apiConfig, brokerConfig, databaseConfig, processConfig, setting } from 
 import { z } from 'zod';
 import type { RetentionDays } from './retention/retention-days.js';
 
-const days = z.union([z.literal('unlimited').transform(() => null), setting.integer(1)]);
+const unlimited = z.literal('unlimited').transform(() => null);
+const days = z.union([unlimited, setting.integer(1)]);
+/** Longer than a scan may be redelivered, loaded or repaired after an outage. */
+const LEDGER_DAYS_MIN = 30;
 
 export const warehouseConfig = z.object({
   /** The ClickHouse server that computes the figures; the path of the URL is the database. */
@@ -28,6 +31,8 @@ export const analyticsConfig = processConfig.extend({
   ANALYTICS_RETENTION_DAYS_PRO: days.default(365),
   ANALYTICS_RETENTION_DAYS_BUSINESS: days.default(730),
   ANALYTICS_RETENTION_DAYS_ENTERPRISE: days.default(null),
+  /** Days that MongoDB keeps scans, if fewer than the plan; older ones are in ClickHouse alone. */
+  SCAN_LEDGER_DAYS: z.union([unlimited, setting.integer(LEDGER_DAYS_MIN)]).default(null),
 });
 export type AnalyticsConfig = z.output<typeof analyticsConfig>;
 

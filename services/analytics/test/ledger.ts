@@ -5,7 +5,8 @@ import { createLog } from '@waymark/kernel/process/log';
 import type { freshBacking } from '@waymark/testing/backing';
 import { ConversionStore } from '@waymark/analytics/conversions/conversion-store';
 import { openPendingTables } from '@waymark/analytics/loading/pending-tables';
-import { compareWorkspace, type WorkspaceReport } from '@waymark/analytics/rebuild/compare-workspace';
+import { compareDay, type DayReport } from '@waymark/analytics/rebuild/compare-day';
+import { compareWorkspace, scansOf, type WorkspaceReport } from '@waymark/analytics/rebuild/compare-workspace';
 import { RetentionStore } from '@waymark/analytics/retention/retention-store';
 import type { Scan } from '@waymark/analytics/ledger/scan';
 import { ScanStore } from '@waymark/analytics/ledger/scan-store';
@@ -32,6 +33,8 @@ export async function openStores(
 ): Promise<{
   stores: Stores;
   compare: (workspace: string, repair?: boolean) => Promise<WorkspaceReport>;
+  /** Repairs the scans of one UTC day. */
+  compareDayOf: (workspace: string, day: string) => Promise<DayReport>;
   /** The number of rows in the warehouse, and a hash of their content. */
   rowsInWarehouse: () => Promise<unknown>;
   close: () => Promise<void>;
@@ -49,6 +52,8 @@ export async function openStores(
   return {
     stores,
     compare: (workspace, repair = false) => compareWorkspace(ctx, workspace, repair),
+    compareDayOf: async (workspace, day) =>
+      compareDay(ctx, scansOf(ctx), { workspace, day, repair: true, startedAt: await db.now() }),
     rowsInWarehouse: async () => (await warehouse.client.query({ query, format: 'JSONEachRow' })).json(),
     close: () => lifecycle.stop(),
   };

@@ -21,11 +21,12 @@ const DAY_MS = 86_400_000;
 const harness = new Harness();
 let stores: Stores;
 let compare: Awaited<ReturnType<typeof openStores>>['compare'];
+let compareDayOf: Awaited<ReturnType<typeof openStores>>['compareDayOf'];
 let close: () => Promise<void>;
 
 beforeAll(async () => {
   await harness.start();
-  ({ stores, compare, close } = await openStores(harness.backing));
+  ({ stores, compare, compareDayOf, close } = await openStores(harness.backing));
 }, 60_000);
 afterAll(async () => {
   await close();
@@ -40,10 +41,11 @@ const settings = (given: Record<string, string> = {}) =>
     SHORT_BASE_URL: 'https://go.test',
     ...given,
   });
-const contextOf = (requester = harness.requester) => ({
+const contextOf = (requester = harness.requester, ledgerDays: number | null = null) => ({
   ...stores,
   requester,
   retentionDays: retentionDaysByPlan(settings()),
+  ledgerDays,
 });
 const dateAgo = (days: number) => new Date(NOW - days * DAY_MS).toISOString().slice(0, 10);
 
@@ -78,9 +80,10 @@ function scanOf(workspace: string, daysAgo: number): Scan {
 }
 
 /** Runs like the worker until no rows are left to delete. */
-async function expireAll(workspace: string, now = NOW): Promise<number> {
+async function expireAll(workspace: string, ledgerDays: number | null = null): Promise<number> {
   let sum = 0;
-  for (let some = -1; some !== 0; sum += some) some = await expireScans(contextOf(), workspace, now);
+  for (let some = -1; some !== 0; sum += some)
+    some = await expireScans(contextOf(undefined, ledgerDays), workspace, NOW);
   return sum;
 }
 
@@ -190,6 +193,32 @@ test('conversions are kept with every plan', async () => {
   expect(kpis).toMatchObject({ total_scans: 0, conversions: 1 });
 });
 
+test('a scan that is older than the ledger stays in the figures, is not repaired away and not stored again', async () => {
+  harness.plans['long'] = 'enterprise';
+  const scans = [1, 40].map((days) => scanOf('long', days));
+  await storeScans(stores, scans);
+  await harness.counted();
+  expect(await expireAll('long', 30)).toBe(1);
+  expect(await keptDaysAgo('long')).toEqual([1]);
+  const report = { stored: 1, missing: 0, surplus: 0, days: 1 };
+  expect((await compare('long', true)).scans).toMatchObject(report);
+  expect((await storeScans(stores, scans)).inserted).toBe(0);
+  const range = `start_date=${dateAgo(120)}&end_date=${dateAgo(0)}`;
+  const { body } = await harness.get(`/summary?${range}`, { workspace: 'long' });
+  expect([body.data.kpis.total_scans, body.meta.rows_kept_from]).toEqual([2, null]);
+  expect((await harness.get(`/scans?${range}`, { workspace: 'long' })).body.meta.total).toBe(2);
+});
+
+test('a comparison removes no rows of a day that the ledger began to expire after its start', async () => {
+  harness.plans['racing'] = 'enterprise';
+  await store('racing', [1, 40]);
+  await expireAll('racing', 30);
+  expect(await compareDayOf('racing', dateAgo(40))).toMatchObject({ stored: 0, surplus: 0 });
+  const range = `start_date=${dateAgo(120)}&end_date=${dateAgo(0)}`;
+  const { body } = await harness.get(`/summary?${range}`, { workspace: 'racing' });
+  expect(body.data.kpis.total_scans).toBe(2);
+});
+
 test('no row is deleted while the plan is unknown', async () => {
   await store('unasked', [4000]);
   const lifecycle = new Lifecycle(createLog('test', 'fatal'));
@@ -214,4 +243,9 @@ test('the operator may set other retention days or none', () => {
   expect(days).toEqual({ free: null, pro: 365, business: 730, enterprise: 90 });
   expect(() => settings({ ANALYTICS_RETENTION_DAYS_FREE: '0' })).toThrow(ConfigError);
   expect(() => settings({ ANALYTICS_RETENTION_DAYS_PRO: 'long' })).toThrow(ConfigError);
+});
+
+test('the ledger keeps scans for at least 30 days', () => {
+  expect([settings().SCAN_LEDGER_DAYS, settings({ SCAN_LEDGER_DAYS: '30' }).SCAN_LEDGER_DAYS]).toEqual([null, 30]);
+  expect(() => settings({ SCAN_LEDGER_DAYS: '29' })).toThrow(ConfigError);
 });

@@ -12,6 +12,7 @@ import { fillLinks, fillWarehouse } from '@waymark/analytics/rebuild/fill-wareho
 import { FillState } from '@waymark/analytics/warehouse/fill';
 import { compareWorkspace, type RebuildContext } from '@waymark/analytics/rebuild/compare-workspace';
 import type { Scan } from '@waymark/analytics/ledger/scan';
+import { RetentionStore } from '@waymark/analytics/retention/retention-store';
 import { ScanStore } from '@waymark/analytics/ledger/scan-store';
 import { loadRows, type LoadContext } from '@waymark/analytics/loading/load-rows';
 import { WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
@@ -26,7 +27,12 @@ let ctx: RebuildContext & LoadContext;
 beforeAll(async () => {
   open = await openWarehouse(freshBacking(), (db) => {
     const ledger = { scans: new ScanStore(db), conversions: new ConversionStore(db) };
-    const stores = { pending: openPendingTables(db), links: new LinkStore(db), ...ledger };
+    const stores = {
+      pending: openPendingTables(db),
+      links: new LinkStore(db),
+      retention: new RetentionStore(db),
+      ...ledger,
+    };
     ctx = { ...stores, db, log } as typeof ctx;
   });
   ctx.warehouse = open.warehouse;

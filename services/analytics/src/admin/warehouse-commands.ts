@@ -9,6 +9,7 @@ import { ConversionStore } from '../conversions/conversion-store.js';
 import type { PendingRowsStore } from '../ledger/pending-rows.js';
 import { openPendingTables, type PendingTables } from '../loading/pending-tables.js';
 import { compareWorkspace } from '../rebuild/compare-workspace.js';
+import { RetentionStore } from '../retention/retention-store.js';
 import { ScanStore } from '../ledger/scan-store.js';
 import { WarehouseReader } from '../warehouse/query/reader.js';
 import { Warehouse } from '../warehouse/warehouse.js';
@@ -81,7 +82,7 @@ function compare(env: NodeJS.ProcessEnv, workspace: string, repair: boolean) {
       const warehouse = new Warehouse(config, db, { log: createLog('admin', 'silent'), lifecycle });
       const reader = new WarehouseReader(warehouse);
       const ledger = { scans: new ScanStore(db), conversions: new ConversionStore(db), pending: openPendingTables(db) };
-      return { db, warehouse, reader, ...ledger };
+      return { db, warehouse, reader, retention: new RetentionStore(db), ...ledger };
     },
     async (ctx) => {
       await ctx.warehouse.start();

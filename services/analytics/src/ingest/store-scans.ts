@@ -60,7 +60,7 @@ async function storeNewScans(stores: ScanStores, scans: Scan[], session: ClientS
   const existing = new Map((await stores.scans.scansByIds(ids, session)).map((scan) => [scan._id, scan]));
   const missing = scans.filter(({ _id }) => !existing.has(_id));
   // Read in the same transaction as the rows: retention records the time before it deletes the first row.
-  const keptFroms = await stores.retention.keptFromByWorkspace([...new Set(missing.map(workspaceOf))], session);
+  const keptFroms = await stores.retention.ledgerFromByWorkspace([...new Set(missing.map(workspaceOf))], session);
   const isExpired = ({ workspace, scannedAt }: Scan) => scannedAt < (keptFroms.get(workspace) ?? scannedAt);
   const { rows, inserted } = await insertAll(
     stores,

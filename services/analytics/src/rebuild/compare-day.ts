@@ -4,6 +4,7 @@ import type { LedgerReader } from '../ledger/ledger-reader.js';
 import type { PendingRowsStore } from '../ledger/pending-rows.js';
 import type { WarehouseReader } from '../warehouse/query/reader.js';
 import type { Warehouse } from '../warehouse/warehouse.js';
+import { startOfUtcDay } from '../time/utc-day.js';
 import { LedgerDigest } from './ledger-digest.js';
 import { WarehouseDay } from './warehouse-day.js';
 
@@ -24,6 +25,8 @@ interface LedgerDocument {
 export interface TableSource<Document extends LedgerDocument> {
   ledger: LedgerReader<Document>;
   pending: PendingRowsStore<Document>;
+  /** Returns the time from which the ledger keeps documents; earlier ones are in the warehouse alone. */
+  keptFrom?: (workspace: string) => Promise<Date | null>;
 }
 
 export interface DayComparison {
@@ -70,8 +73,17 @@ export async function compareDay<Document extends LedgerDocument>(
     report.missing += missing.length;
     if (repair && missing.length > 0) await requeueMissing(ctx, pending, missing);
   }
-  report.surplus = await findSurplus(ledger, warehouseDay, repair);
+  const isInLedger = async (): Promise<boolean> => startOfUtcDay(day) >= (await firstTimeOf(source, workspace));
+  report.surplus = await findSurplus({ ledger, isInLedger }, warehouseDay, repair);
   return report;
+}
+
+/** Returns the time from which the ledger keeps documents of a workspace, in milliseconds since 1970. */
+export async function firstTimeOf<Document extends LedgerDocument>(
+  { keptFrom }: TableSource<Document>,
+  workspace: string,
+): Promise<number> {
+  return (await keptFrom?.(workspace))?.getTime() ?? 0;
 }
 
 interface MissingSearch<Document extends LedgerDocument> {
@@ -111,7 +123,10 @@ async function requeueMissing<Document extends LedgerDocument>(
 
 /** A document is stored in the ledger before it is loaded, so a row without a document was deleted from the ledger. */
 async function findSurplus(
-  ledger: Pick<LedgerReader<LedgerDocument>, 'existingIds'>,
+  {
+    ledger,
+    isInLedger,
+  }: { ledger: Pick<LedgerReader<LedgerDocument>, 'existingIds'>; isInLedger: () => Promise<boolean> },
   warehouseDay: WarehouseDay,
   repair: boolean,
 ): Promise<number> {
@@ -121,6 +136,8 @@ async function findSurplus(
     if (ids.length === 0) return surplus;
     const kept = await ledger.existingIds(ids);
     const gone = ids.filter((id) => !kept.has(id));
+    // The ledger may have begun to expire this day in the meantime.
+    if (gone.length > 0 && !(await isInLedger())) return surplus;
     if (repair && gone.length > 0) await warehouseDay.deleteRows(gone);
     surplus += gone.length;
     last = ids.at(-1)!;

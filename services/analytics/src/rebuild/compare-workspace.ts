@@ -1,14 +1,17 @@
 import type { ConversionStore } from '../conversions/conversion-store.js';
 import type { PendingTables } from '../loading/pending-tables.js';
 import type { ScanStore } from '../ledger/scan-store.js';
+import type { RetentionStore } from '../retention/retention-store.js';
 import { dateOfDay, dayNumber } from '../time/local-days.js';
+import { DAY_MS } from '../time/utc-day.js';
 import { nextDaySql } from '../warehouse/query/table-day.js';
-import { compareDay, type CompareContext, type DayReport, type TableSource } from './compare-day.js';
+import { compareDay, firstTimeOf, type CompareContext, type DayReport, type TableSource } from './compare-day.js';
 
 export interface RebuildContext extends CompareContext {
   scans: ScanStore;
   conversions: ConversionStore;
   pending: PendingTables;
+  retention: RetentionStore;
 }
 
 export interface TableReport extends DayReport {
@@ -24,7 +27,7 @@ export interface WorkspaceReport {
   conversions: TableReport;
 }
 
-/** Compares every day of a workspace in the ledger or the warehouse, while loaders run; see `compareDay`. */
+/** Compares every day of a workspace since the start of its ledger, while loaders run; see `compareDay`. */
 export async function compareWorkspace(
   ctx: RebuildContext,
   workspace: string,
@@ -50,7 +53,8 @@ export async function compareTable<Document extends { _id: string; workspace: st
 ): Promise<TableReport> {
   const report: TableReport = { days: 0, stored: 0, missing: 0, surplus: 0, days_different: [] };
   const nextDay = (from: number) => nextDayOf(ctx, source, { workspace: comparison.workspace, from });
-  for (let next = await nextDay(0); next !== null; next = await nextDay(next + 1)) {
+  const firstDay = Math.floor((await firstTimeOf(source, comparison.workspace)) / DAY_MS);
+  for (let next = await nextDay(firstDay); next !== null; next = await nextDay(next + 1)) {
     const day = dateOfDay(next);
     const { stored, missing, surplus } = await compareDay(ctx, source, { ...comparison, day });
     report.days += 1;
@@ -77,7 +81,11 @@ async function nextDayOf<Document extends { _id: string; workspace: string }>(
   return Math.min(stored ?? Infinity, dayNumber(loaded.day));
 }
 
-export const scansOf = ({ scans, pending }: RebuildContext) => ({ ledger: scans.ledger, pending: pending.scans });
+export const scansOf = ({ scans, pending, retention }: RebuildContext) => ({
+  ledger: scans.ledger,
+  pending: pending.scans,
+  keptFrom: (workspace: string) => retention.ledgerFrom(workspace),
+});
 export const conversionsOf = ({ conversions, pending }: RebuildContext) => ({
   ledger: conversions.ledger,
   pending: pending.conversions,

@@ -15,19 +15,24 @@ export interface RetentionContext {
   retention: RetentionStore;
   requester: Requester;
   retentionDays: RetentionDays;
+  /** Days that the ledger keeps scans if the plan keeps them longer; `null` for no further limit. */
+  ledgerDays: number | null;
 }
 
 /**
- * Deletes some scans of a workspace that its plan no longer keeps; see `expireWarehouse` for their rows.
+ * Deletes some scans of a workspace that its plan no longer keeps (see `expireWarehouse` for their rows), or that only the
+ * warehouse keeps.
  * @returns the number of deleted scans; 0 when none is left to delete
  */
 export async function expireScans(ctx: RetentionContext, workspace: string, now: number): Promise<number> {
-  const days = await fetchRetentionDays(ctx, workspace);
-  if (days === null) return 0;
-  const keptFrom = new Date(startOfUtcDay(utcDay(new Date(now))) - days * DAY_MS);
-  // Recorded first: queries exclude a day before its deletion starts.
-  await ctx.retention.raiseKeptFrom(workspace, keptFrom);
-  const expired = await ctx.scans.scanIdsBefore(workspace, keptFrom, DELETED_AT_ONCE);
+  const planDays = await fetchRetentionDays(ctx, workspace);
+  const startOfDaysAgo = (days: number): Date => new Date(startOfUtcDay(utcDay(new Date(now))) - days * DAY_MS);
+  // Recorded first: queries and comparisons exclude a day before its deletion starts.
+  if (planDays !== null) await ctx.retention.raiseKeptFrom(workspace, startOfDaysAgo(planDays));
+  if (ctx.ledgerDays !== null) await ctx.retention.raiseLedgerFrom(workspace, startOfDaysAgo(ctx.ledgerDays));
+  const days = [planDays, ctx.ledgerDays].filter((limit) => limit !== null);
+  if (days.length === 0) return 0;
+  const expired = await ctx.scans.scanIdsBefore(workspace, startOfDaysAgo(Math.min(...days)), DELETED_AT_ONCE);
   if (expired.length > 0) await ctx.scans.deleteScans(expired);
   return expired.length;
 }

@@ -5,7 +5,7 @@ import { Lease } from '@waymark/kernel/mongo/lease';
 import { asOutage } from '../warehouse/errors.js';
 import { deleteExpiredSql } from '../warehouse/query/scan-query.js';
 import type { Warehouse } from '../warehouse/warehouse.js';
-import type { Retention, RetentionStore } from './retention-store.js';
+import type { ExpiredRetention, RetentionStore } from './retention-store.js';
 
 const INTERVAL_MS = 10 * 60 * 1000;
 /** Longer than the server takes to accept the statements of one round. */
@@ -49,7 +49,7 @@ export async function expireWarehouse({ warehouse, retention }: ExpiryContext): 
 }
 
 /** All workspaces of a plan have the same time on a given day, so few statements cover many workspaces. */
-function workspacesByTime(retentions: readonly Retention[]): Map<number, string[]> {
+function workspacesByTime(retentions: readonly ExpiredRetention[]): Map<number, string[]> {
   const groups = new Map<number, string[]>();
   for (const { _id, keptFrom } of retentions) {
     const time = keptFrom.getTime();
