@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endProcess, identify, processTree, signalAll, type ProcessIdentity } from './processes.js';
 
 const READY_POLL_MS = 25;
+const APPEND_TO_EXISTING = constants.O_APPEND | constants.O_WRONLY;
 
 export interface ServerSpec {
   name: string;
@@ -45,6 +46,7 @@ export class ServerProcess {
     });
     closeSync(log);
     this.child.on('error', () => undefined);
+    this.child.on('exit', (code, signal) => this.logEnd(signal ?? `code ${code}`));
     // Neither a server nor the pipe to it keeps a program alive that forgot to stop its stack.
     this.child.unref();
     (this.child.stdin as unknown as { unref?(): void } | null)?.unref?.();
@@ -56,6 +58,17 @@ export class ServerProcess {
     if (this.identity) await endProcess(this.identity, this.spec.stopSignal, this.spec.stopTimeoutMs);
     this.child?.stdin?.destroy();
     this.identity = undefined;
+  }
+
+  /** A process that crashes in native code writes nothing itself. */
+  private logEnd(how: string): void {
+    try {
+      const log = openSync(this.spec.logFile, APPEND_TO_EXISTING);
+      writeSync(log, `${this.spec.name} ended with ${how}\n`);
+      closeSync(log);
+    } catch {
+      // The stack's folder has been deleted.
+    }
   }
 
   private noteStarted(pid: number): void {
