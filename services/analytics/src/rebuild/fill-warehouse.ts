@@ -26,8 +26,7 @@ export function startWarehouseFill(
   ctx: Omit<RebuildContext, 'signal'> & { fill: FillState; copies: LinkCopies },
 ): void {
   const lease = new Lease(ctx.db, 'fill the warehouse');
-  const stopping = new AbortController();
-
+  const stopping = runtime.lifecycle.signal;
   let isMigrated = false;
 
   async function fillOnce(): Promise<boolean> {
@@ -38,17 +37,15 @@ export function startWarehouseFill(
     }
     await lease.run(LEASE_MS, async () => {
       await ctx.fill.recordStart();
-      await fillLinks(ctx, stopping.signal);
-      await fillWarehouse({ ...ctx, signal: stopping.signal }, runtime.log);
+      await fillLinks(ctx, stopping);
+      await fillWarehouse({ ...ctx, signal: stopping }, runtime.log);
       await ctx.fill.recordEnd();
     });
     return false;
   }
 
-  const isExpected = (): boolean => stopping.signal.aborted;
+  const isExpected = (): boolean => stopping.aborted;
   runPeriodically(runtime, { name: 'filling the warehouse', intervalMs: INTERVAL_MS, runOnce: fillOnce, isExpected });
-  // Registered last and so stopped first: it aborts the work that the next hook waits for.
-  runtime.lifecycle.onStop('fill of the warehouse', () => stopping.abort());
 }
 
 /** Loads every link. Checks the signal between batches. */
