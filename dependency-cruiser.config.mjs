@@ -9,11 +9,12 @@ const FLOORS = {
   'services/resource': [['links'], ['organize', 'domains', 'imports', 'qr-images'], ['admin']],
   'services/auth': [
     ['limits', 'last-use', 'secrets', 'internal'],
-    ['users', 'address-counts'],
+    ['users', 'address-counts', 'one-time-links'],
     ['workspaces'],
     ['tokens'],
     ['members', 'profile'],
     ['sessions'],
+    ['two-factor'],
     ['authorize', 'admin'],
   ],
   'services/analytics': [

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeSealingKey } from './make-keys.mjs';
 import { makeSecrets, mongoUsers, rabbitDefinitions, warehouseSecrets } from '../k8s/make-secrets.mjs';
 
 /** Of MongoDB's key file, with which the members of a replica set trust each other; it may hold 1024 characters. */
@@ -31,11 +32,13 @@ function filesOf(deployment) {
   };
 }
 
-/** Writes the secrets once: an installation keeps its first secrets. One of 0.1.0 has no warehouse yet. */
+/** Writes the secrets once: an installation keeps its first secrets. One of 0.1.0 gets those that are new since. */
 function writeSecrets(deployment, folder) {
   const finished = join(folder, 'operator', 'finished');
   if (!existsSync(finished)) writeFiles(folder, filesOf(deployment));
-  else if (!existsSync(join(folder, 'clickhouse', 'users.xml'))) writeFiles(folder, warehouseSecrets(deployment));
+  if (!existsSync(join(folder, 'clickhouse', 'users.xml'))) writeFiles(folder, warehouseSecrets(deployment));
+  const hasTotpKey = existsSync(join(folder, 'auth', 'TOTP_SECRET_KEY'));
+  if (!hasTotpKey) writeFiles(folder, { auth: { TOTP_SECRET_KEY: makeSealingKey() } });
   writeFileSync(finished, '');
 }
 

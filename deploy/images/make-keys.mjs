@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The keys of one installation: the pair the gateway signs identities with, the one that seals webhook secrets, and the one
- * that signs where audit logs end.
+ * The keys of one installation: the pair the gateway signs identities with, those that seal webhook secrets and the
+ * secrets of two-factor sign-in, and the one that signs where audit logs end.
  */
 export function makeKeys() {
   const { privateKey, publicKey } = generateKeyPairSync('ec', {
@@ -16,10 +16,13 @@ export function makeKeys() {
   return {
     IDENTITY_PRIVATE_KEY: privateKey,
     IDENTITY_PUBLIC_KEY: publicKey,
-    WEBHOOK_SECRET_KEY: randomBytes(32).toString('base64'),
+    WEBHOOK_SECRET_KEY: makeSealingKey(),
+    TOTP_SECRET_KEY: makeSealingKey(),
     AUDIT_SIGNING_KEY: generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }),
   };
 }
+
+export const makeSealingKey = () => randomBytes(32).toString('base64');
 
 /** Writes each key into a file of the folder, which must not exist yet: no key is ever overwritten. */
 function writeKeys(folder) {

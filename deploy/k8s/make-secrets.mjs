@@ -41,6 +41,7 @@ export function makeSecrets({ deployment, mongodb, amqp, management, clickhouse 
   for (const service of services.filter((name) => name !== 'redirect'))
     secrets[service].IDENTITY_PUBLIC_KEY = keys.IDENTITY_PUBLIC_KEY;
   secrets.webhook.WEBHOOK_SECRET_KEY = keys.WEBHOOK_SECRET_KEY;
+  secrets.auth.TOTP_SECRET_KEY = keys.TOTP_SECRET_KEY;
   secrets.audit.AUDIT_SIGNING_KEY = keys.AUDIT_SIGNING_KEY;
   const warehouse = warehouseSecrets(deployment, clickhouse);
   Object.assign(secrets.analytics, warehouse.analytics);

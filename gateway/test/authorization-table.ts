@@ -16,6 +16,9 @@ const BUILT = `
   GET     /user                                  auth       links,qr     v1,old    user     -                    200
   PATCH   /user                                  auth       links,qr     v1        session  -                    200
   POST    /user/password                         auth       links,qr     v1        session  -                    422
+  POST    /user/totp                             auth       links,qr     v1        session  -                    200
+  POST    /user/totp/confirm                     auth       links,qr     v1        session  -                    422
+  DELETE  /user/totp                             auth       links,qr     v1        session  -                    422
   GET     /sessions                              auth       links,qr     v1        session  -                    200
   DELETE  /sessions                              auth       links,qr     v1        session  -                    204
   DELETE  /sessions/{id}                         auth       links,qr     v1        session  -                    404

@@ -334,11 +334,25 @@ test('an installation that was made without a warehouse gets its user and keeps 
   expect(secret('qr', 'clickhouse', 'users.xml')).toContain(hash);
 });
 
+test('an installation that was made without a key for two-factor sign-in gets one and keeps everything else', () => {
+  const before = secret('qr', 'auth', 'MONGODB_URI');
+  rmSync(join(folder, 'qr', 'auth', 'TOTP_SECRET_KEY'));
+  makeSecrets('qr');
+  expect(Buffer.from(secret('qr', 'auth', 'TOTP_SECRET_KEY'), 'base64')).toHaveLength(32);
+  expect(secret('qr', 'auth', 'MONGODB_URI')).toBe(before);
+});
+
 test('keys for a rotation are written as files that only their owner reads, and never over others', () => {
   const keys = join(folder, 'new-keys');
   const run = () => spawnSync(process.execPath, [join(ROOT, 'deploy/images/make-keys.mjs'), keys]).status;
   expect(run()).toBe(0);
-  const files = ['AUDIT_SIGNING_KEY', 'IDENTITY_PRIVATE_KEY', 'IDENTITY_PUBLIC_KEY', 'WEBHOOK_SECRET_KEY'];
+  const files = [
+    'AUDIT_SIGNING_KEY',
+    'IDENTITY_PRIVATE_KEY',
+    'IDENTITY_PUBLIC_KEY',
+    'TOTP_SECRET_KEY',
+    'WEBHOOK_SECRET_KEY',
+  ];
   expect(readdirSync(keys).sort()).toEqual(files);
   for (const file of files) expect(statSync(join(keys, file)).mode & 0o077).toBe(0);
   expect(run()).not.toBe(0);

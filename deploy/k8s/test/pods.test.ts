@@ -207,6 +207,7 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     const having = (key: string) => made.secrets.filter(({ stringData }) => key in stringData);
     expect(having('IDENTITY_PRIVATE_KEY').map(({ metadata }) => metadata.name)).toEqual(['gateway-secrets']);
     expect(having('WEBHOOK_SECRET_KEY').map(({ metadata }) => metadata.name)).toEqual(['webhook-secrets']);
+    expect(having('TOTP_SECRET_KEY').map(({ metadata }) => metadata.name)).toEqual(['auth-secrets']);
     expect(having('AUDIT_SIGNING_KEY').map(({ metadata }) => metadata.name)).toEqual(['audit-secrets']);
   });
 

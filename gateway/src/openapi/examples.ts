@@ -48,6 +48,7 @@ const user = {
   created_at: AT,
   workspaces: [{ slug: 'acme', name: 'Acme', role: 'owner', plan: 'enterprise' }],
   token: { id: TOKEN_ID, name: 'build server', abilities: ['workspace:acme:read', 'workspace:acme:write'] },
+  totp_enabled: false,
 } as const satisfies z.output<Routes['user.show']['response']['unversionedSchema']>;
 const workspace = { slug: 'acme', name: 'Acme', role: 'owner', plan: 'enterprise', created_at: AT } as const;
 const member = { user: ADA, role: 'editor', created_at: AT, updated_at: AT } as const;
@@ -291,6 +292,18 @@ const EXAMPLES: Examples = {
   'user.show': { response: item(user) },
   'user.update': { body: { name: 'Ada Lovelace' }, response: { data: { ...user, token: null } } },
   'user.changePassword': { body: { current_password: 'a long password', new_password: 'a longer password' } },
+  'user.startTotp': {
+    response: item({
+      secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+      otpauth_url:
+        'otpauth://totp/Waymark%20(go.example.com):ada%40example.com?issuer=Waymark%20(go.example.com)&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30',
+    }),
+  },
+  'user.confirmTotp': {
+    body: { code: '492039' },
+    response: item({ recovery_codes: ['7k3m-2q9x-h4wd-p8rt', 'c5vz-9n2e-6y1b-j7sg'] }),
+  },
+  'user.disableTotp': { body: { password: 'a long password' } },
   'session.list': { response: list(session) },
   'session.end': {},
   'session.endOthers': {},

@@ -77,7 +77,9 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'Sign in',
     notes:
       'Sets the session cookie; send `meta.csrf_token` as `X-CSRF-Token` with every change. Attempts are ' +
-      'limited per address and per account; an unknown e-mail address gets the same response as a wrong password.',
+      'limited per address and per account; an unknown e-mail address gets the same response as a wrong password. ' +
+      'With two-factor sign-in the right password alone is a 401 with `details.totp_required`: send it again with a ' +
+      '`totp_code` or a `recovery_code`. Each code works once.',
   },
   'session.delete': { summary: 'Sign out' },
   'session.list': {
@@ -96,6 +98,22 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     notes:
       'Ends all of your other sessions. A password has 10 to 128 characters and is not a common one. Wrong current passwords ' +
       'count as attempts to sign in.',
+  },
+  'user.startTotp': {
+    summary: 'Set up two-factor sign-in',
+    notes:
+      'Returns a new secret (RFC 6238) for an authenticator app. It has no effect until it is confirmed with a code, within an hour. ' +
+      'A 404 means that the operator has not set up two-factor sign-in.',
+  },
+  'user.confirmTotp': {
+    summary: 'Enable two-factor sign-in',
+    notes:
+      'Takes a code of the new secret. Returns ten recovery codes, which are shown once: each replaces one code of the app, once. ' +
+      'Your sessions continue.',
+  },
+  'user.disableTotp': {
+    summary: 'Disable two-factor sign-in',
+    notes: 'Wrong passwords count as attempts to sign in. Your sessions continue.',
   },
   'workspaces.list': { summary: 'List the workspaces of the caller', notes: 'A token lists only its own workspace.' },
   'workspaces.create': {

@@ -6,6 +6,7 @@ import { createApi } from '@waymark/kernel/http/api';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
+import { SecretBox } from '@waymark/kernel/secret-box';
 import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/process/runtime';
 import { AddressCountStore, mountAddressCounts } from './address-counts/address-counts.js';
 import { mountAuthorize } from './authorize/route.js';
@@ -16,6 +17,7 @@ import { SlidingWindowLimiter } from './limits/sliding-window-limiter.js';
 import { memberHandlers } from './members/routes.js';
 import { profileHandlers } from './profile/routes.js';
 import { PasswordChecker } from './secrets/password.js';
+import { TotpSecrets } from './secrets/totp.js';
 import { sessionHandlers } from './sessions/routes.js';
 import { SessionStore } from './sessions/session-store.js';
 import { SignInLimits } from './sessions/sign-in-limits.js';
@@ -24,6 +26,7 @@ import { startRejectedUseReporter } from './tokens/rejected-use.js';
 import { tokenHandlers } from './tokens/routes.js';
 import { TokenStore } from './tokens/token-store.js';
 import { MIGRATIONS } from './sessions/migrations.js';
+import { twoFactorHandlers } from './two-factor/routes.js';
 import { UserStore } from './users/user-store.js';
 import { createPlans } from './workspaces/plans.js';
 import { workspaceHandlers } from './workspaces/routes.js';
@@ -71,6 +74,9 @@ function createContext({ config, log, metrics, lifecycle, db }: Runtime<AuthConf
     ),
     passwords: new PasswordChecker(config.PASSWORD_CHECKS_AT_ONCE),
     signInLimits: new SignInLimits(db, config, metrics),
+    totpSecrets: config.TOTP_SECRET_KEY
+      ? new TotpSecrets(new SecretBox(config.TOTP_SECRET_KEY, 'TOTP_SECRET_KEY'))
+      : null,
     unknownEmails: new PermitLimiter(db, 'unknown_emails', {
       limit: config.UNKNOWN_EMAILS_PER_USER,
       windowMs: QUARTER_HOUR_MS,
@@ -103,6 +109,7 @@ function createAuthApi(ctx: AuthContext): Express {
     handlers: {
       ...profileHandlers(ctx),
       ...sessionHandlers(ctx),
+      ...twoFactorHandlers(ctx),
       ...tokenHandlers(ctx),
       ...workspaceHandlers(ctx),
       ...memberHandlers(ctx),

@@ -19,6 +19,8 @@ export const authConfig = processConfig.extend({
   /** A session ends after this time, and after this time without use. */
   SESSION_LIFETIME_HOURS: setting.integer(1).default(14 * 24),
   SESSION_IDLE_HOURS: setting.integer(1).default(3 * 24),
+  /** Seals the secrets of two-factor sign-in; without it two-factor sign-in cannot be enabled. */
+  TOTP_SECRET_KEY: setting.sealingKeys.optional(),
   MAX_SESSIONS_PER_USER: setting.integer(1).default(50),
   /** Tokens that are not revoked; lists of them have no page limit. */
   MAX_TOKENS_PER_WORKSPACE: setting.integer(1).max(5000).default(200),

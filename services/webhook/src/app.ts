@@ -21,7 +21,7 @@ import { createDispatchMetrics, registerDispatchGauges } from './dispatch/metric
 import { ReadAhead } from './dispatch/read-ahead.js';
 import { EndpointStore } from './endpoints/endpoint-store.js';
 import { endpointChecks, endpointHandlers } from './endpoints/routes.js';
-import { SecretBox } from './endpoints/secret-box.js';
+import { SigningSecretBox } from './endpoints/secret-box.js';
 import { SigningSecrets } from './endpoints/signing-secrets.js';
 import { startFanOut } from './events/fan-out.js';
 import { AddressPolicy } from './http/address-policy.js';
@@ -41,7 +41,7 @@ export async function startWebhook(processContext: ProcessContext<WebhookConfig>
 
   const endpoints = new EndpointStore(db);
   const attempts = new AttemptStore(db);
-  const secrets = new SecretBox(config.WEBHOOK_SECRET_KEY);
+  const secrets = new SigningSecretBox(config.WEBHOOK_SECRET_KEY);
   const signingSecrets = new SigningSecrets({ db, endpoints, secrets, log });
   metrics.gauge('webhook_endpoints_under_old_keys', 'Endpoints with secrets that the first key does not open', () =>
     endpoints.countUnderOldKeys(secrets.currentKeyId),

@@ -2,11 +2,9 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { apiConfig, brokerConfig, databaseConfig, processConfig, setting } from '@waymark/kernel/process/config';
 
-const KEY_BYTES = 32;
 const FIVE_DAYS_SECONDS = 5 * 24 * 3600;
 const DOCUMENTED_SCHEDULE = [5, 300, 1800, 7200, 18_000, 36_000, 36_000];
 
-const isKey = (text: string) => /^[A-Za-z0-9+/]+={0,2}$/.test(text) && Buffer.from(text, 'base64').length === KEY_BYTES;
 const seconds = (text: string) => (text === '' ? NaN : Number(text));
 
 const networks = setting.commaList
@@ -19,9 +17,7 @@ export const webhookConfig = z.object({
   ...brokerConfig.shape,
   ...apiConfig.shape,
   /** base64 of 32 bytes; several with commas: the first encrypts, all decrypt. */
-  WEBHOOK_SECRET_KEY: setting.commaList
-    .refine((keys) => keys.length > 0 && keys.every(isKey), 'must be base64 of 32 bytes, or several with commas')
-    .transform((keys) => keys.map((key) => Buffer.from(key, 'base64'))),
+  WEBHOOK_SECRET_KEY: setting.sealingKeys,
   WEBHOOK_ALLOW_HTTP: setting.flag.default(false),
   /** Private networks (CIDR) that endpoints may be in. */
   WEBHOOK_ALLOWED_NETWORKS: networks,

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { SecretBox } from '@waymark/webhook/endpoints/secret-box';
+import { SigningSecretBox } from '@waymark/webhook/endpoints/secret-box';
 
 const owner = { _id: 'whk_1', workspace: 'acme' };
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
-const box = new SecretBox([oldKey]);
+const box = new SigningSecretBox([oldKey]);
 
 test('equal secrets have different ciphertexts', () => {
   expect(box.sealSecret('whsec_a', owner).sealed).not.toBe(box.sealSecret('whsec_a', owner).sealed);
@@ -28,7 +28,7 @@ test('a changed ciphertext or tag cannot be opened', () => {
 });
 
 test('with a new key in front old secrets open and new ones need the new key', () => {
-  const both = new SecretBox([newKey, oldKey]);
+  const both = new SigningSecretBox([newKey, oldKey]);
   expect(both.openSecret(box.sealSecret('whsec_a', owner), owner)).toBe('whsec_a');
   expect(() => box.openSecret(both.sealSecret('whsec_b', owner), owner)).toThrow(/lacks the key/);
 });

@@ -176,6 +176,8 @@ export const sessionDeleted = defineEvent('session.deleted', 1, sessionData);
 const userData = z.object({ user_id: z.string(), email: z.string(), workspaces: z.array(z.string()) });
 export const userUpdated = defineEvent('user.updated', 1, userData);
 export const userPasswordChanged = defineEvent('user.password_changed', 1, userData);
+export const userTotpEnabled = defineEvent('user.totp_enabled', 1, userData);
+export const userTotpDisabled = defineEvent('user.totp_disabled', 1, userData);
 
 export const workspaceCreated = defineEvent('workspace.created', 1, z.object({ name: z.string(), plan: z.string() }));
 export const workspacePlanChanged = defineEvent(
@@ -258,6 +260,8 @@ export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.f
     sessionDeleted,
     userUpdated,
     userPasswordChanged,
+    userTotpEnabled,
+    userTotpDisabled,
     workspaceCreated,
     workspacePlanChanged,
     memberAdded,

@@ -11,6 +11,7 @@ export const user = z.object({
   created_at: timestamp,
   workspaces: z.array(z.object({ slug: z.string(), name: z.string(), role, plan: planName })),
   token: z.object({ id: z.string(), name: z.string(), abilities: z.array(z.string()) }).nullable(),
+  totp_enabled: z.boolean().meta({ description: 'Whether signing in takes a second factor.' }),
 });
 export type UserBody = z.infer<typeof user>;
 
@@ -44,7 +45,25 @@ export const session = z.object({
 });
 export type SessionBody = z.infer<typeof session>;
 
-export const signIn = z.object({ email: emailText, password: credential('password', 1024) });
+/** Longer than any code, with the spaces and hyphens that people type. */
+const CODE_MAX = 64;
+const totpCode = credential('totp_code', CODE_MAX);
+const recoveryCode = credential('recovery_code', CODE_MAX);
+
+export const signIn = z.object({
+  email: emailText,
+  password: credential('password', 1024),
+  totp_code: totpCode.optional().meta({ description: 'The current code of the authenticator app.' }),
+  recovery_code: recoveryCode.optional().meta({ description: 'One of the recovery codes; each works once.' }),
+});
+
+const totpSetup = z.object({
+  secret: z.string().meta({ description: 'The secret in base32, to type into an authenticator app.' }),
+  otpauth_url: z.string().meta({ description: 'The same as a URL, to show as a QR code.' }),
+});
+export const confirmTotp = z.object({ code: credential('code', CODE_MAX) });
+const recoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
+export const disableTotp = z.object({ password: credential('password', 1024) });
 
 export const userRoutes = {
   'user.show': {
@@ -70,6 +89,32 @@ export const userRoutes = {
     service: 'auth',
     access: { kind: 'session' },
     body: changePassword,
+    response: { status: 204 },
+  },
+  'user.startTotp': {
+    method: 'POST',
+    path: '/user/totp',
+    versions: ['v1'],
+    service: 'auth',
+    access: { kind: 'session' },
+    response: { status: 200, schema: item(totpSetup) },
+  },
+  'user.confirmTotp': {
+    method: 'POST',
+    path: '/user/totp/confirm',
+    versions: ['v1'],
+    service: 'auth',
+    access: { kind: 'session' },
+    body: confirmTotp,
+    response: { status: 200, schema: item(recoveryCodes) },
+  },
+  'user.disableTotp': {
+    method: 'DELETE',
+    path: '/user/totp',
+    versions: ['v1'],
+    service: 'auth',
+    access: { kind: 'session' },
+    body: disableTotp,
     response: { status: 204 },
   },
   'session.list': {

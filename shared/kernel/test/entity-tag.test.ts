@@ -82,11 +82,13 @@ test('every route that returns one object returns an item, except reports', () =
   expect(others.map(([name]) => name)).toEqual([]);
 });
 
-// The key would be kept with a hash of the passwords.
-test('every POST accepts an Idempotency-Key, except sign-in, the change of a password and replay', () => {
+// The key would be kept with a hash of the passwords, or with secrets that are shown once.
+test('every POST accepts an Idempotency-Key, except those of accounts and replay', () => {
   const posts = Object.entries<RouteDefinition>(ROUTES).filter(([, { method }]) => method === 'POST');
   expect(posts.filter(([, { idempotent }]) => !idempotent).map(([name]) => name)).toEqual([
     'user.changePassword',
+    'user.startTotp',
+    'user.confirmTotp',
     'session.create',
     'webhooks.replay',
   ]);

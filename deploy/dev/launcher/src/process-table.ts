@@ -54,12 +54,12 @@ export function planProcesses(
   secrets: Secrets,
   ports: Record<ProcessName, ProcessPorts>,
 ): ProcessPlan[] {
-  const { publicKey, privateKey, webhookKey, auditKey, signsExistingLogs } = secrets;
+  const { publicKey, privateKey, webhookKey, auditKey, totpKey, signsExistingLogs } = secrets;
   const api = { IDENTITY_PUBLIC_KEY: publicKey, API_BASE_URL: `http://127.0.0.1:${settings.port}` };
   const shortHost = { SHORT_BASE_URL: `http://127.0.0.1:${settings.shortPort}` };
   const url = (name: ProcessName) => `http://127.0.0.1:${ports[name].port}`;
   const own: Record<ProcessName, Record<string, string>> = {
-    auth: api,
+    auth: { ...api, TOTP_SECRET_KEY: totpKey },
     resource: { ...api, ...shortHost },
     analytics: { ...api, ...shortHost },
     webhook: {

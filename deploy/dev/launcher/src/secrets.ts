@@ -8,17 +8,18 @@ export interface Secrets {
   publicKey: string;
   webhookKey: string;
   auditKey: string;
+  totpKey: string;
   /** The installation is older than its audit key: its logs are signed as they are found. */
   signsExistingLogs?: boolean;
 }
 
 export function loadOrCreateSecrets(file: string): Secrets {
   const stored = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>) : undefined;
-  if (stored?.auditKey) return stored as Secrets;
+  if (stored?.auditKey && stored.totpKey) return stored as Secrets;
   const secrets = { ...newSecrets(), ...stored };
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
-  return { ...secrets, signsExistingLogs: stored !== undefined };
+  return { ...secrets, signsExistingLogs: stored !== undefined && !stored.auditKey };
 }
 
 function newSecrets(): Secrets {
@@ -28,5 +29,6 @@ function newSecrets(): Secrets {
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
   const auditKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-  return { privateKey, publicKey, webhookKey: randomBytes(32).toString('base64'), auditKey };
+  const sealingKey = () => randomBytes(32).toString('base64');
+  return { privateKey, publicKey, webhookKey: sealingKey(), auditKey, totpKey: sealingKey() };
 }

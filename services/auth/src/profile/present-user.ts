@@ -29,5 +29,6 @@ export async function presentUser(ctx: ProfileContext, { user, memberships, toke
       plan: bySlug.get(workspace)?.plan ?? ctx.config.DEFAULT_PLAN,
     })),
     token,
+    totp_enabled: user.totp !== undefined,
   };
 }

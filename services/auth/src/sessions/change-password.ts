@@ -1,8 +1,9 @@
 import type { EventContext } from '@waymark/contract/event';
 import { userPasswordChanged } from '@waymark/contract/events';
-import { AppError, invalid } from '@waymark/kernel/errors';
+import { invalid } from '@waymark/kernel/errors';
 import { hashPassword, isCommonPassword } from '../secrets/password.js';
 import type { User } from '../users/user-store.js';
+import { checkOwnPassword } from './check-own-password.js';
 import type { SessionContext } from './context.js';
 
 interface PasswordChange {
@@ -18,10 +19,8 @@ interface PasswordChange {
  * @throws AppError `validation_failed` for a wrong current password or a common new one; `rate_limit_exceeded`
  */
 export async function changePassword(ctx: SessionContext, event: EventContext, change: PasswordChange): Promise<void> {
-  const user = await ctx.users.findUser(event.actor!.id!);
-  if (!user) throw new AppError('unauthenticated', 'Unauthenticated.');
   if (isCommonPassword(change.chosen)) throw invalid({ new_password: ['The new_password is too common.'] });
-  await checkCurrentPassword(ctx, user, { password: change.current, address: event.ipAddress ?? null });
+  const user = await checkOwnPassword(ctx, event, { password: change.current, field: 'current_password' });
   await setPassword(ctx, event, { user, password: change.chosen, keptSessionId: change.sessionId });
 }
 
@@ -46,20 +45,4 @@ export async function setPassword(
       }),
     );
   });
-}
-
-async function checkCurrentPassword(
-  ctx: Pick<SessionContext, 'passwords' | 'signInLimits'>,
-  user: User,
-  { password, address }: { password: string; address: string | null },
-): Promise<void> {
-  const permit = await ctx.signInLimits.countAttempt({ email: user.email, address, userId: user._id });
-  const matches = await ctx.passwords
-    .checkPassword(user.passwordHash, password, address)
-    .catch(async (error: unknown) => {
-      await ctx.signInLimits.refundAttempt(permit);
-      throw error;
-    });
-  if (!matches) throw invalid({ current_password: ['The current_password is wrong.'] });
-  await ctx.signInLimits.refundAttempt(permit);
 }

@@ -1,6 +1,7 @@
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { ProfileContext } from '../profile/present-user.js';
 import type { PasswordChecker } from '../secrets/password.js';
+import type { TotpSecrets } from '../secrets/totp.js';
 import type { UserStore } from '../users/user-store.js';
 import type { WorkspaceStore } from '../workspaces/workspace-store.js';
 import type { SessionStore } from './session-store.js';
@@ -15,4 +16,6 @@ export interface SessionContext extends ProfileContext {
   sessions: SessionStore;
   passwords: PasswordChecker;
   signInLimits: SignInLimits;
+  /** `null` without a key to seal secrets with: two-factor sign-in cannot be enabled. */
+  totpSecrets: TotpSecrets | null;
 }

@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import type { EventContext } from '@waymark/contract/event';
+import type { AuditChanges, EventContext } from '@waymark/contract/event';
 import { sessionCreated, sessionFailed } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
 import type { Actor } from '@waymark/contract/identity';
 import { AppError } from '@waymark/kernel/errors';
 import { hashSecret } from '../secrets/hash-secret.js';
-import type { User } from '../users/user-store.js';
+import type { SignInProof, User } from '../users/user-store.js';
+import {
+  checkSecondFactor,
+  lacksSecondFactor,
+  secondFactorRequired,
+  type SecondFactorInput,
+} from './check-second-factor.js';
 import type { SessionContext } from './context.js';
 import { createSessionEnded } from './session-ended.js';
 
@@ -14,13 +20,13 @@ const UNKNOWN_USER = 'unknown';
 const HOUR_MS = 3600 * 1000;
 const USER_AGENT_MAX = 512;
 
-interface Credentials {
+interface Credentials extends SecondFactorInput {
   email: string;
   password: string;
   userAgent: string | null;
 }
 
-interface SignedIn {
+export interface SignedIn {
   user: User;
   plaintext: string;
   expiresAt: Date;
@@ -28,7 +34,8 @@ interface SignedIn {
 
 /**
  * Always starts a new session and ignores any session the browser sends (prevents session fixation).
- * @throws AppError `unauthenticated`, the same for an unknown e-mail and a wrong password; `rate_limit_exceeded`
+ * @throws AppError `unauthenticated`, the same for an unknown e-mail and a wrong password, and with
+ * `details.totp_required` when the password is right and the second factor is missing or wrong; `rate_limit_exceeded`
  */
 export async function signIn(ctx: SessionContext, event: EventContext, input: Credentials): Promise<SignedIn> {
   const { email, password, userAgent } = input;
@@ -37,38 +44,50 @@ export async function signIn(ctx: SessionContext, event: EventContext, input: Cr
   // From here, known and unknown e-mails take the same steps, so that the response time reveals nothing.
   const userId = user?._id ?? UNKNOWN_USER;
   const permit = await ctx.signInLimits.countAttempt({ email, address, userId });
-  const matches = await ctx.passwords
-    .checkPassword(user?.passwordHash, password, address)
-    .catch(async (error: unknown) => {
-      // The password could not be checked, so the attempt does not count.
-      await ctx.signInLimits.refundAttempt(permit);
-      throw error;
-    });
+  // An attempt that could not be checked does not count.
+  const refund = async (error: unknown): Promise<never> => {
+    await ctx.signInLimits.refundAttempt(permit);
+    throw error;
+  };
+  const matches = await ctx.passwords.checkPassword(user?.passwordHash, password, address).catch(refund);
   const workspaces = await ctx.workspaces.findEnteredWorkspaces(userId);
-  if (!user || !matches) {
+  const fail = async (error: AppError): Promise<never> => {
     await recordFailure(ctx, event, { user, email, workspaces });
-    throw wrongCredentials();
-  }
-  const signedIn = await startSession(ctx, event, { user, workspaces, userAgent });
-  if (!signedIn) throw wrongCredentials();
+    throw error;
+  };
+  if (!user || !matches) return fail(wrongCredentials());
+  if (lacksSecondFactor(user, input)) return refund(secondFactorRequired('A second factor is required.'));
+  const factor = await checkSecondFactor(ctx, user, input).catch(refund);
+  if (factor === 'wrong') return fail(wrongSecondFactor());
+  const proof = { by: 'password', factor } as const;
+  const signedIn = await startSession(ctx, event, { user, proof, workspaces, userAgent });
+  if (!signedIn) return fail(factor ? wrongSecondFactor() : wrongCredentials());
   await ctx.signInLimits.recordSuccess(user, address, permit);
   return signedIn;
 }
 
 const wrongCredentials = () => new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
+const wrongSecondFactor = () => secondFactorRequired('The code is wrong or has been used before.');
 
 export function actorOf(user: User): Actor {
   return { type: 'user', id: user._id, name: user.name, email: user.email, token_id: null };
 }
 
+interface NewSession {
+  user: User;
+  proof: SignInProof;
+  workspaces: string[];
+  userAgent: string | null;
+}
+
 /**
  * Stores a new session, and ends the user's oldest sessions over the limit, which includes the new one.
- * @returns `null` when the password was changed after it was checked
+ * @returns `null` when the proof is no longer valid: the password was changed, or the code was used
  */
-async function startSession(
-  ctx: SessionContext,
+export async function startSession(
+  ctx: Pick<SessionContext, 'db' | 'config' | 'users' | 'sessions'>,
   event: EventContext,
-  { user, workspaces, userAgent }: { user: User; workspaces: string[]; userAgent: string | null },
+  { user, proof, workspaces, userAgent }: NewSession,
 ): Promise<SignedIn | null> {
   const plaintext = randomBytes(32).toString('base64url');
   const now = new Date();
@@ -85,15 +104,21 @@ async function startSession(
   const data = { user_id: user._id, email: user.email, workspaces };
   const eventOfUser = { ...event, actor: actorOf(user) };
   const isStarted = await ctx.db.transaction(async (tx) => {
-    if (!(await ctx.users.markSignedIn(user, tx.session))) return false;
+    if (!(await ctx.users.markSignedIn(user, proof, tx.session))) return false;
     await ctx.sessions.insertSession(session, tx.session);
     const ended = await ctx.sessions.deleteOldestSessions(user._id, ctx.config.MAX_SESSIONS_PER_USER, tx.session);
     tx.emit(...ended.map(() => createSessionEnded(eventOfUser, data)));
     const target = { type: 'user', id: user._id, label: user.email };
-    tx.emit(sessionCreated.create(eventOfUser, data, { target, changes: {} }));
+    tx.emit(sessionCreated.create(eventOfUser, data, { target, changes: usedRecoveryCode(user, proof) }));
     return true;
   });
   return isStarted ? { user, plaintext, expiresAt: session.expiresAt } : null;
+}
+
+function usedRecoveryCode({ totp }: User, proof: SignInProof): AuditChanges {
+  if (proof.by !== 'password' || !proof.factor || !('recoveryCode' in proof.factor)) return {};
+  const left = totp!.recoveryCodes.length;
+  return { recovery_codes: { from: left, to: left - 1 } };
 }
 
 async function recordFailure(

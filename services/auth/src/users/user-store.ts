@@ -1,6 +1,29 @@
-import { Schema, type ClientSession, type Model } from 'mongoose';
+import { Schema, type ClientSession, type Model, type UpdateQuery } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
+import type { Sealed } from '@waymark/kernel/secret-box';
+
+/** Two-factor sign-in that is enabled. */
+export interface Totp {
+  secret: Sealed;
+  enabledAt: Date;
+  /** The time step of the last accepted code: that code and earlier ones are refused. */
+  lastStep: number;
+  /** Hashes of the recovery codes that are left. */
+  recoveryCodes: string[];
+}
+
+/** A secret that the user has not confirmed with a code yet. */
+export interface TotpSetup {
+  secret: Sealed;
+  createdAt: Date;
+}
+
+/** The second factor of a sign-in: the time step of a code, or the hash of a recovery code. */
+export type SecondFactor = { step: number } | { recoveryCode: string };
+
+/** What a sign-in was checked with: the stored password and, for a user who has one, the second factor; or a provider. */
+export type SignInProof = { by: 'password'; factor: SecondFactor | null } | { by: 'provider' };
 
 export interface User {
   _id: string;
@@ -12,7 +35,16 @@ export interface User {
   createdAt: Date;
   /** Set by the sign-in that began the user's newest session. */
   lastSignedInAt?: Date;
+  totp?: Totp;
+  totpSetup?: TotpSetup;
 }
+
+const sealedSchema = { keyId: String, sealed: String };
+const totpSchema = new Schema<Totp>(
+  { secret: sealedSchema, enabledAt: Date, lastStep: Number, recoveryCodes: [String] },
+  { _id: false },
+);
+const totpSetupSchema = new Schema<TotpSetup>({ secret: sealedSchema, createdAt: Date }, { _id: false });
 
 export class UserStore {
   private readonly users: Model<User>;
@@ -26,6 +58,8 @@ export class UserStore {
       passwordHash: String,
       createdAt: Date,
       lastSignedInAt: Date,
+      totp: totpSchema,
+      totpSetup: totpSetupSchema,
     });
     schema.index({ emailKey: 1 }, { unique: true });
     this.users = db.model<User>('User', schema, 'users');
@@ -67,15 +101,48 @@ export class UserStore {
     await this.users.updateOne({ _id: id }, { $set: { passwordHash } }, { session });
   }
 
-  /**
-   * Writes to the user, so that a concurrent change of the password conflicts with this transaction.
-   * @returns false when the password is no longer the one that was checked
-   */
-  async markSignedIn(user: User, session: ClientSession): Promise<boolean> {
-    const filter = { _id: user._id, passwordHash: user.passwordHash };
-    const update = { $set: { lastSignedInAt: new Date() } };
+  /** Replaces a secret that was not confirmed. @returns false when two-factor sign-in is enabled already */
+  async setTotpSetup(id: string, totpSetup: TotpSetup): Promise<boolean> {
+    const filter = { _id: id, totp: { $exists: false } };
+    return (await this.users.updateOne(filter, { $set: { totpSetup } })).matchedCount === 1;
+  }
+
+  /** @returns false when the secret is no longer the one that was confirmed */
+  async enableTotp(id: string, totp: Totp, session: ClientSession): Promise<boolean> {
+    const filter = { _id: id, totp: { $exists: false }, 'totpSetup.secret.sealed': totp.secret.sealed };
+    const update = { $set: { totp }, $unset: { totpSetup: 1 } } as const;
     return (await this.users.updateOne(filter, update, { session })).matchedCount === 1;
   }
+
+  /** @returns false when two-factor sign-in is not enabled */
+  async disableTotp(id: string, session: ClientSession): Promise<boolean> {
+    const update = { $unset: { totp: 1, totpSetup: 1 } } as const;
+    return (await this.users.updateOne({ _id: id, totp: { $exists: true } }, update, { session })).matchedCount === 1;
+  }
+
+  /**
+   * Marks the sign-in and uses up its second factor in one update, so that a code works once, and a concurrent change of
+   * the password conflicts with this transaction.
+   * @returns false when the proof is no longer valid
+   */
+  async markSignedIn(user: User, proof: SignInProof, session: ClientSession): Promise<boolean> {
+    const filter = { _id: user._id, ...(proof.by === 'password' && passwordFilter(user, proof.factor)) };
+    const update = proof.by === 'password' ? updateFor(proof.factor) : updateFor(null);
+    return (await this.users.updateOne(filter, update, { session })).matchedCount === 1;
+  }
+}
+
+function passwordFilter({ passwordHash, totp }: User, factor: SecondFactor | null): object {
+  if (!factor || !totp) return { passwordHash, totp: { $exists: false } };
+  if ('recoveryCode' in factor) return { passwordHash, 'totp.recoveryCodes': factor.recoveryCode };
+  return { passwordHash, 'totp.secret.sealed': totp.secret.sealed, 'totp.lastStep': { $lt: factor.step } };
+}
+
+function updateFor(factor: SecondFactor | null): UpdateQuery<User> {
+  const lastSignedInAt = new Date();
+  if (!factor) return { $set: { lastSignedInAt } };
+  if ('step' in factor) return { $set: { lastSignedInAt, 'totp.lastStep': factor.step } };
+  return { $set: { lastSignedInAt }, $pull: { 'totp.recoveryCodes': factor.recoveryCode } };
 }
 
 /** Returns the form in which e-mails are compared, case-insensitive. */

@@ -2,7 +2,7 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import type { Log } from '@waymark/kernel/process/log';
 import type { WebhookConfig } from '../config.js';
 import type { AttemptStore, EndedAttempt } from '../deliveries/attempt-store.js';
-import type { SecretBox } from '../endpoints/secret-box.js';
+import type { SigningSecretBox } from '../endpoints/secret-box.js';
 import type { Message, Outcome } from '../http/post-message.js';
 import type { Batcher } from './batcher.js';
 import type { ConcurrencyPools } from './concurrency-pools.js';
@@ -29,7 +29,7 @@ export interface DispatchContext {
   canSend: () => boolean;
   attempts: AttemptStore;
   leases: LeaseStore;
-  secrets: SecretBox;
+  secrets: SigningSecretBox;
   concurrencyPools: ConcurrencyPools;
   readAhead: ReadAhead;
   successes: Batcher<EndedAttempt, void>;

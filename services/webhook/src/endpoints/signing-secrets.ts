@@ -5,7 +5,7 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import type { Log } from '@waymark/kernel/process/log';
 import type { Endpoint } from './endpoint.js';
 import type { EndpointStore } from './endpoint-store.js';
-import { createSigningSecret, type SealedSecret, type SecretBox, type SecretOwner } from './secret-box.js';
+import { createSigningSecret, type SealedSecret, type SigningSecretBox, type SecretOwner } from './secret-box.js';
 
 const INTERVAL_MS = 10_000;
 const ENDPOINTS_AT_ONCE = 100;
@@ -13,7 +13,7 @@ const ENDPOINTS_AT_ONCE = 100;
 interface SigningSecretsContext {
   db: Database;
   endpoints: EndpointStore;
-  secrets: SecretBox;
+  secrets: SigningSecretBox;
   log: Log;
 }
 

@@ -65,6 +65,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/user/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set up two-factor sign-in
+         * @description Returns a new secret (RFC 6238) for an authenticator app. It has no effect until it is confirmed with a code, within an hour. A 404 means that the operator has not set up two-factor sign-in.
+         *
+         *     Requires the session of a browser.
+         */
+        post: operations["user_startTotp"];
+        /**
+         * Disable two-factor sign-in
+         * @description Wrong passwords count as attempts to sign in. Your sessions continue.
+         *
+         *     Requires the session of a browser.
+         */
+        delete: operations["user_disableTotp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/user/totp/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable two-factor sign-in
+         * @description Takes a code of the new secret. Returns ten recovery codes, which are shown once: each replaces one code of the app, once. Your sessions continue.
+         *
+         *     Requires the session of a browser.
+         */
+        post: operations["user_confirmTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions": {
         parameters: {
             query?: never;
@@ -124,7 +174,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Sets the session cookie; send `meta.csrf_token` as `X-CSRF-Token` with every change. Attempts are limited per address and per account; an unknown e-mail address gets the same response as a wrong password.
+         * @description Sets the session cookie; send `meta.csrf_token` as `X-CSRF-Token` with every change. Attempts are limited per address and per account; an unknown e-mail address gets the same response as a wrong password. With two-factor sign-in the right password alone is a 401 with `details.totp_required`: send it again with a `totp_code` or a `recovery_code`. Each code works once.
          *
          *     No credential is needed.
          */
@@ -1587,6 +1637,8 @@ export interface components {
                 name: string;
                 abilities: string[];
             } | null;
+            /** @description Whether signing in takes a second factor. */
+            totp_enabled: boolean;
         };
         Webhook: {
             id: string;
@@ -2271,7 +2323,8 @@ export interface operations {
                      *             "workspace:acme:read",
                      *             "workspace:acme:write"
                      *           ]
-                     *         }
+                     *         },
+                     *         "totp_enabled": false
                      *       }
                      *     }
                      */
@@ -2368,7 +2421,8 @@ export interface operations {
                      *             "plan": "enterprise"
                      *           }
                      *         ],
-                     *         "token": null
+                     *         "token": null,
+                     *         "totp_enabled": false
                      *       }
                      *     }
                      */
@@ -2428,6 +2482,179 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    user_startTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+                     *         "otpauth_url": "otpauth://totp/Waymark%20(go.example.com):ada%40example.com?issuer=Waymark%20(go.example.com)&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @description The secret in base32, to type into an authenticator app. */
+                            secret: string;
+                            /** @description The same as a URL, to show as a QR code. */
+                            otpauth_url: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    user_disableTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 64 kB, also when it is decompressed. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "a long password"
+                 *     }
+                 */
+                "application/json": {
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    user_confirmTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 64 kB, also when it is decompressed. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "492039"
+                 *     }
+                 */
+                "application/json": {
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "recovery_codes": [
+                     *           "7k3m-2q9x-h4wd-p8rt",
+                     *           "c5vz-9n2e-6y1b-j7sg"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            recovery_codes: string[];
+                        };
+                    };
+                };
             };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
@@ -2618,6 +2845,10 @@ export interface operations {
                 "application/json": {
                     email: string;
                     password: string;
+                    /** @description The current code of the authenticator app. */
+                    totp_code?: string;
+                    /** @description One of the recovery codes; each works once. */
+                    recovery_code?: string;
                 };
             };
         };
@@ -2647,7 +2878,8 @@ export interface operations {
                      *             "plan": "enterprise"
                      *           }
                      *         ],
-                     *         "token": null
+                     *         "token": null,
+                     *         "totp_enabled": false
                      *       },
                      *       "meta": {
                      *         "csrf_token": "mVt0c2gJ0l7X9Qw3"
@@ -5404,7 +5636,7 @@ export interface operations {
     audit_logs_list: {
         parameters: {
             query?: {
-                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "qr_code.*" | "qr_code.archived" | "qr_code.created" | "qr_code.deleted" | "qr_code.reactivated" | "qr_code.updated" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.password_changed" | "user.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
+                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "qr_code.*" | "qr_code.archived" | "qr_code.created" | "qr_code.deleted" | "qr_code.reactivated" | "qr_code.updated" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.password_changed" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
                 /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every actor. */
                 actor?: string;
                 /** @description The id of the changed resource, such as `lnk_…`. Omit it, or pass `all`, for every resource. */
@@ -5529,7 +5761,7 @@ export interface operations {
     audit_logs_export: {
         parameters: {
             query?: {
-                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "qr_code.*" | "qr_code.archived" | "qr_code.created" | "qr_code.deleted" | "qr_code.reactivated" | "qr_code.updated" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.password_changed" | "user.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
+                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "qr_code.*" | "qr_code.archived" | "qr_code.created" | "qr_code.deleted" | "qr_code.reactivated" | "qr_code.updated" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.password_changed" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
                 /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every actor. */
                 actor?: string;
                 /** @description The id of the changed resource, such as `lnk_…`. Omit it, or pass `all`, for every resource. */

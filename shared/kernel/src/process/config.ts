@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { commaList, httpOrigin } from '@waymark/contract/common';
 import { deployment } from '@waymark/contract/deployments';
 import { DECLARES } from '../broker/declares.js';
+import { SEALING_KEY_BYTES } from '../secret-box.js';
 
 export class ConfigError extends Error {}
 
@@ -34,7 +35,24 @@ const publicKeys = pem.transform((value, ctx) => {
 });
 const nameServers = commaList.refine(areNameServers, 'must be address[:port], several with commas');
 
-export const setting = { port, flag, integer, commaList, nameServers, privateKey, publicKeys, httpOrigin };
+const isSealingKey = (text: string): boolean =>
+  /^[A-Za-z0-9+/]+={0,2}$/.test(text) && Buffer.from(text, 'base64').length === SEALING_KEY_BYTES;
+/** base64 of 32 bytes; several with commas: the first seals, all open. */
+const sealingKeys = commaList
+  .refine((keys) => keys.length > 0 && keys.every(isSealingKey), 'must be base64 of 32 bytes, or several with commas')
+  .transform((keys) => keys.map((key) => Buffer.from(key, 'base64')));
+
+export const setting = {
+  port,
+  flag,
+  integer,
+  commaList,
+  nameServers,
+  privateKey,
+  publicKeys,
+  sealingKeys,
+  httpOrigin,
+};
 
 /** Read by every process. */
 export const processConfig = z.object({

@@ -48,6 +48,7 @@ export class Caller {
     this.note((body as { password?: string } | undefined)?.password, cookieOf(response.headers)?.split('=')[1]);
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
     const parsed = isJson ? JSON.parse(text) : null;
+    this.note(parsed?.data?.secret, ...(parsed?.data?.recovery_codes ?? []));
     this.note(parsed?.meta?.plaintext_token, parsed?.meta?.signing_secret, parsed?.meta?.csrf_token);
     return {
       status: response.status,

@@ -1,4 +1,5 @@
 import { newId } from '@waymark/contract/ids';
+import { totpCode } from '@waymark/testing/totp';
 import { waitFor } from '@waymark/testing/wait-for';
 import type { Ask, Caller } from './caller.js';
 
@@ -214,6 +215,32 @@ export const CASES: Case[] = [
     }),
     status: 204,
     leaves: ['user.password_changed'],
+    target: 'user',
+  },
+  {
+    route: 'POST /user/totp',
+    situation: 'of a browser: nothing is enabled yet',
+    request: () => ({ as: 'browser' }),
+    status: 200,
+    leaves: [],
+  },
+  {
+    route: 'POST /user/totp/confirm',
+    situation: 'with the code of the secret',
+    request: async (caller) => {
+      const { secret } = await caller.made('POST', '/user/totp', undefined, 'browser');
+      return { as: 'browser', body: { code: totpCode(secret) } };
+    },
+    status: 200,
+    leaves: ['user.totp_enabled'],
+    target: 'user',
+  },
+  {
+    route: 'DELETE /user/totp',
+    situation: 'with the password',
+    request: ({ owner: { password } }) => ({ as: 'browser', body: { password } }),
+    status: 204,
+    leaves: ['user.totp_disabled'],
     target: 'user',
   },
   {

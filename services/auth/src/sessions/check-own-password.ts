@@ -1,0 +1,31 @@
+import type { EventContext } from '@waymark/contract/event';
+import { AppError, invalid } from '@waymark/kernel/errors';
+import type { User } from '../users/user-store.js';
+import type { SessionContext } from './context.js';
+
+type CheckContext = Pick<SessionContext, 'users' | 'passwords' | 'signInLimits'>;
+
+/**
+ * Returns the caller of a request after a check of their password. Wrong ones count as attempts to sign in.
+ * @param input the password, and the field of the request that it is in
+ * @throws AppError `validation_failed` for a wrong password; `rate_limit_exceeded`
+ */
+export async function checkOwnPassword(
+  ctx: CheckContext,
+  event: EventContext,
+  { password, field }: { password: string; field: string },
+): Promise<User> {
+  const user = await ctx.users.findUser(event.actor!.id!);
+  if (!user) throw new AppError('unauthenticated', 'Unauthenticated.');
+  const address = event.ipAddress ?? null;
+  const permit = await ctx.signInLimits.countAttempt({ email: user.email, address, userId: user._id });
+  const matches = await ctx.passwords
+    .checkPassword(user.passwordHash, password, address)
+    .catch(async (error: unknown) => {
+      await ctx.signInLimits.refundAttempt(permit);
+      throw error;
+    });
+  if (!matches) throw invalid({ [field]: [`The ${field} is wrong.`] });
+  await ctx.signInLimits.refundAttempt(permit);
+  return user;
+}

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import mongoose, { type Connection } from 'mongoose';
+import { adminTargets, type AdminContext } from '@waymark/auth/admin/context';
+import { startAuth } from '@waymark/auth/app';
+import { authConfig } from '@waymark/auth/config';
+import { createUser } from '@waymark/auth/users/create-user';
+import { startGateway } from '@waymark/gateway/app';
+import { gatewayConfig } from '@waymark/gateway/config';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { freshBacking } from '@waymark/testing/backing';
+import { identityKeys } from '@waymark/testing/keys';
+import { testProcess } from '@waymark/testing/process-parts';
+import { urlOf } from '@waymark/testing/urls';
+import { waitFor } from '@waymark/testing/wait-for';
+
+export interface Browser {
+  cookie: string;
+  csrf: string;
+}
+
+export interface Credentials {
+  email: string;
+  password: string;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  /** Parsed; a test asserts what it reads. */
+  body: any;
+}
+
+interface Ask {
+  body?: object;
+  browser?: Browser;
+  headers?: Record<string, string>;
+  /** The gateway to ask. */
+  replica?: number;
+}
+
+/** Generous, so that only the tests of limits meet them. */
+const LIMITS = {
+  SIGN_INS_PER_ADDRESS: '100000',
+  SIGN_INS_PER_ACCOUNT: '100000',
+  SIGN_INS_PER_ACCOUNT_AND_ADDRESS: '1000',
+  API_WORKSPACE_REQUESTS_PER_MINUTE: '100000',
+};
+
+let addresses = 0;
+/** Another client address, which the gateway trusts from loopback. */
+export const newAddress = (): Record<string, string> => {
+  addresses += 1;
+  return { 'x-forwarded-for': `198.51.${100 + Math.floor(addresses / 250)}.${1 + (addresses % 250)}` };
+};
+
+/** Replicas of auth on one database, each behind a gateway of its own. */
+export class AccountSystem {
+  readonly backing = freshBacking();
+  readonly env: Record<string, string>;
+  database!: Connection;
+  private readonly keys = identityKeys();
+  private readonly gateways: Server[] = [];
+  private readonly lifecycles: Lifecycle[] = [];
+  private userCount = 0;
+
+  private constructor(env: Record<string, string>) {
+    this.env = {
+      ...this.backing,
+      ...LIMITS,
+      IDENTITY_PUBLIC_KEY: this.keys.publicKey,
+      API_BASE_URL: 'https://go.example.com',
+      TOTP_SECRET_KEY: randomBytes(32).toString('base64'),
+      ...env,
+    };
+  }
+
+  static async start(env: Record<string, string> = {}, replicas = 1): Promise<AccountSystem> {
+    const system = new AccountSystem(env);
+    for (let replica = 0; replica < replicas; replica += 1) await system.startReplica();
+    system.database = await mongoose.createConnection(system.backing.MONGODB_URI).asPromise();
+    return system;
+  }
+
+  async stop(): Promise<void> {
+    await this.database.close();
+    for (const lifecycle of this.lifecycles.reverse()) await lifecycle.stop();
+  }
+
+  /** Starts one more auth with its gateway, where `env` replaces settings. @returns its number */
+  async startReplica(env: Record<string, string> = {}): Promise<number> {
+    const auth = testProcess(authConfig, { ...this.env, ...env });
+    const authUrl = urlOf(await startAuth(auth));
+    const others = ['RESOURCE', 'ANALYTICS', 'WEBHOOK', 'DOMAIN', 'AUDIT'].map((name) => [`${name}_URL`, authUrl]);
+    const gateway = testProcess(gatewayConfig, {
+      IDENTITY_PRIVATE_KEY: this.keys.privateKey,
+      AUTH_URL: authUrl,
+      UNAUTHENTICATED_REQUESTS_PER_MINUTE: '100000',
+      ...Object.fromEntries(others),
+    });
+    this.lifecycles.push(auth.lifecycle, gateway.lifecycle);
+    const replica = this.gateways.push(await startGateway(gateway)) - 1;
+    const unknown = { cookie: '__Host-waymark_session=x', csrf: '' };
+    const isUp = async () => (await this.call('GET', '/user', { browser: unknown, replica })).status === 401;
+    await waitFor('the database', isUp);
+    return replica;
+  }
+
+  urlOf(replica = 0): string {
+    return urlOf(this.gateways[replica]!);
+  }
+
+  onStore<T>(work: (ctx: AdminContext) => Promise<T>): Promise<T> {
+    return adminTargets(this.env).database(work);
+  }
+
+  async newUser(): Promise<Credentials & { id: string }> {
+    const number = (this.userCount += 1);
+    const credentials = { email: `user-${number}@example.com`, password: `first password of ${number}` };
+    const { _id } = await this.onStore((ctx) => createUser(ctx, { ...credentials, name: `User ${number}` }));
+    return { ...credentials, id: _id };
+  }
+
+  async call(method: string, path: string, { body, browser, headers, replica = 0 }: Ask = {}): Promise<Reply> {
+    const response = await fetch(`${this.urlOf(replica)}/api/v1${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(browser && { cookie: browser.cookie, 'x-csrf-token': browser.csrf }),
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    return { status: response.status, headers: response.headers, body: isJson ? (JSON.parse(text) as unknown) : null };
+  }
+
+  trySignIn(credentials: Credentials & object, ask: Ask = {}): Promise<Reply> {
+    const { email, password, ...factor } = credentials as Credentials & { id?: string };
+    delete factor.id;
+    return this.call('POST', '/session', { ...ask, body: { email, password, ...factor } });
+  }
+
+  async signIn(credentials: Credentials & object, ask: Ask = {}): Promise<Browser> {
+    const { status, headers, body } = await this.trySignIn(credentials, ask);
+    expect(status).toBe(200);
+    return { cookie: headers.get('set-cookie')!.split(';')[0]!, csrf: body.meta.csrf_token as string };
+  }
+
+  async isSignedIn(browser: Browser, replica = 0): Promise<boolean> {
+    return (await this.call('GET', '/user', { browser, replica })).status === 200;
+  }
+
+  /** The events of a type that this system has emitted about a user. */
+  async eventsOf(type: string, userId: string): Promise<any[]> {
+    const rows = await this.database.collection('outbox').find({ type }).toArray();
+    return rows.map((row) => JSON.parse(row['body'] as string)).filter(({ data }) => data.user_id === userId);
+  }
+}

@@ -1,0 +1,264 @@
+import { randomBytes } from 'node:crypto';
+import { totpCode, untilStepLasts } from '@waymark/testing/totp';
+import { AccountSystem, newAddress, type Browser, type Credentials } from './account-system.js';
+
+const REPLICAS = 2;
+let system: AccountSystem;
+
+beforeAll(async () => {
+  system = await AccountSystem.start({ PASSWORD_CHECKS_AT_ONCE: '4' }, REPLICAS);
+});
+afterAll(() => system.stop());
+
+interface Enrolled {
+  user: Credentials & { id: string };
+  browser: Browser;
+  secret: string;
+  recoveryCodes: string[];
+}
+
+const start = (browser: Browser) => system.call('POST', '/user/totp', { browser });
+const confirm = (browser: Browser, code: string) =>
+  system.call('POST', '/user/totp/confirm', { browser, body: { code } });
+const disable = (browser: Browser, password: string) =>
+  system.call('DELETE', '/user/totp', { browser, body: { password } });
+const isEnabled = async (browser: Browser) =>
+  (await system.call('GET', '/user', { browser })).body.data.totp_enabled as boolean;
+const wrongCode = (secret: string) => {
+  const valid = [-2, -1, 0, 1, 2].map((steps) => totpCode(secret, steps));
+  return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !valid.includes(code))!;
+};
+
+/** A user with two-factor sign-in, confirmed with the code of the step before, so that the current one is unused. */
+async function enrol(): Promise<Enrolled> {
+  const user = await system.newUser();
+  const browser = await system.signIn(user);
+  const { secret } = (await start(browser)).body.data;
+  await untilStepLasts(5000);
+  const { status, body } = await confirm(browser, totpCode(secret, -1));
+  expect(status).toBe(200);
+  return { user, browser, secret, recoveryCodes: body.data.recovery_codes };
+}
+
+describe('enabling two-factor sign-in', () => {
+  test('returns a secret once, and takes effect with its first code', async () => {
+    const user = await system.newUser();
+    const [browser, other] = [await system.signIn(user), await system.signIn(user)];
+
+    const { status, body } = await start(browser);
+
+    expect([status, await isEnabled(browser)]).toEqual([200, false]);
+    const { secret, otpauth_url: url } = body.data;
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+    const parsed = new URL(url);
+    expect([parsed.protocol, parsed.host, decodeURIComponent(parsed.pathname)]).toEqual([
+      'otpauth:',
+      'totp',
+      `/Waymark (go.example.com):${user.email}`,
+    ]);
+    expect(parsed.searchParams.get('secret')).toBe(secret);
+    expect((await system.trySignIn(user)).status).toBe(200);
+
+    const confirmed = await confirm(browser, totpCode(secret));
+
+    expect(confirmed.status).toBe(200);
+    const codes = confirmed.body.data.recovery_codes as string[];
+    expect(new Set(codes).size).toBe(10);
+    for (const code of codes) expect(code).toMatch(/^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/);
+    expect([await isEnabled(browser), await isEnabled(other)]).toEqual([true, true]);
+    expect((await system.eventsOf('user.totp_enabled', user.id))[0].audit.changes).toEqual({
+      totp_enabled: { from: false, to: true },
+    });
+  });
+
+  test('needs a code of the newest secret', async () => {
+    const browser = await system.signIn(await system.newUser());
+    expect((await confirm(browser, '123456')).status).toBe(409);
+    const { secret: replaced } = (await start(browser)).body.data;
+    const { secret } = (await start(browser)).body.data;
+
+    for (const code of [totpCode(replaced), wrongCode(secret), 'x'.repeat(64)]) {
+      const { status, body } = await confirm(browser, code);
+      expect([status, body.error.details]).toEqual([422, { code: ['The code is wrong.'] }]);
+    }
+    expect(await isEnabled(browser)).toBe(false);
+    expect((await confirm(browser, totpCode(secret))).status).toBe(200);
+  });
+
+  test('is refused when the secret is older than an hour, and when it is enabled already', async () => {
+    const user = await system.newUser();
+    const browser = await system.signIn(user);
+    const { secret } = (await start(browser)).body.data;
+    const users = system.database.collection<{ _id: string }>('users');
+    const anHourAgo = new Date(Date.now() - 3_601_000);
+    await users.updateOne({ _id: user.id }, { $set: { 'totpSetup.createdAt': anHourAgo } });
+    expect((await confirm(browser, totpCode(secret))).status).toBe(409);
+
+    const enrolled = await enrol();
+    expect((await start(enrolled.browser)).status).toBe(409);
+    expect((await confirm(enrolled.browser, totpCode(enrolled.secret))).status).toBe(409);
+  });
+
+  test('stores neither the secret nor a recovery code in plain text', async () => {
+    const { user, secret, recoveryCodes } = await enrol();
+
+    const stored = JSON.stringify(await system.database.collection<{ _id: string }>('users').findOne({ _id: user.id }));
+
+    expect(stored).toContain('lastStep');
+    for (const text of [secret, ...recoveryCodes, ...recoveryCodes.map((code) => code.replaceAll('-', ''))])
+      expect(stored).not.toContain(text);
+  });
+
+  test('answers 404 without a key, and then a code is a 503 while recovery codes still work', async () => {
+    const { user, secret, recoveryCodes } = await enrol();
+    const replica = await system.startReplica({ TOTP_SECRET_KEY: '' });
+    const browser = await system.signIn(await system.newUser());
+
+    expect((await system.call('POST', '/user/totp', { browser, replica })).status).toBe(404);
+    expect((await system.trySignIn({ ...user, totp_code: totpCode(secret) } as Credentials, { replica })).status).toBe(
+      503,
+    );
+    const recovered = { ...user, recovery_code: recoveryCodes[0] } as Credentials;
+    expect((await system.trySignIn(recovered, { replica })).status).toBe(200);
+  });
+
+  test('works with an old key behind a new one', async () => {
+    const { user, secret } = await enrol();
+    const both = `${randomBytes(32).toString('base64')},${system.env['TOTP_SECRET_KEY']}`;
+    const replica = await system.startReplica({ TOTP_SECRET_KEY: both });
+
+    const credentials = { ...user, totp_code: totpCode(secret) } as Credentials;
+    expect((await system.trySignIn(credentials, { replica })).status).toBe(200);
+  });
+});
+
+describe('a sign-in with a second factor', () => {
+  const attempt = ({ user }: Enrolled, factor: object, ask = {}) => system.trySignIn({ ...user, ...factor }, ask);
+
+  test('is asked for only after the right password', async () => {
+    const enrolled = await enrol();
+    const unknown = { email: 'nobody@example.com', password: 'a wrong password' };
+    const wrong = { ...enrolled.user, password: 'a wrong password' };
+    const bodies = await Promise.all(
+      [unknown, wrong, { ...wrong, totp_code: totpCode(enrolled.secret) }].map(async (credentials) => {
+        const { status, body } = await system.trySignIn(credentials);
+        return [status, body];
+      }),
+    );
+    const refused = { code: 'unauthenticated', message: 'The e-mail address or the password is wrong.' };
+    expect(bodies).toEqual(Array(3).fill([401, { error: refused }]));
+
+    const { status, body, headers } = await attempt(enrolled, {});
+
+    expect([status, body.error.details]).toEqual([401, { totp_required: true }]);
+    expect(headers.get('set-cookie')).toBeNull();
+  });
+
+  test.each([
+    ['the current code', (secret: string) => totpCode(secret)],
+    ['the current code in groups', (secret: string) => totpCode(secret).replace(/(...)/, '$1 ')],
+    ['the code of the next step', (secret: string) => totpCode(secret, 1)],
+  ])('succeeds with %s', async (_which, codeOf) => {
+    const enrolled = await enrol();
+    expect((await attempt(enrolled, { totp_code: codeOf(enrolled.secret) })).status).toBe(200);
+  });
+
+  test.each([
+    ['another code', (secret: string) => wrongCode(secret)],
+    ['the code of three steps ago', (secret: string) => totpCode(secret, -3)],
+    ['the code of three steps ahead', (secret: string) => totpCode(secret, 3)],
+    ['the code that enabled it', (secret: string) => totpCode(secret, -1)],
+  ])('fails with %s', async (_which, codeOf) => {
+    const enrolled = await enrol();
+    const { status, body } = await attempt(enrolled, { totp_code: codeOf(enrolled.secret) });
+    expect([status, body.error.details]).toEqual([401, { totp_required: true }]);
+    expect(await system.eventsOf('session.failed', enrolled.user.id)).toHaveLength(1);
+  });
+
+  test('accepts a code once, in 100 simultaneous attempts on two replicas', async () => {
+    const enrolled = await enrol();
+    const factor = { totp_code: totpCode(enrolled.secret, 1) };
+
+    const attempts = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        attempt(enrolled, factor, { replica: index % REPLICAS, headers: newAddress() }),
+      ),
+    );
+
+    const statuses = attempts.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 401).length).toBeGreaterThan(10);
+    expect((await attempt(enrolled, factor)).status).toBe(401);
+    // An earlier step is refused as well, although its code was never used.
+    expect((await attempt(enrolled, { totp_code: totpCode(enrolled.secret) })).status).toBe(401);
+  });
+
+  test('accepts each recovery code once, however it is typed', async () => {
+    const enrolled = await enrol();
+    const [first, second] = enrolled.recoveryCodes as [string, string];
+    const typed = { recovery_code: ` ${first.toUpperCase().replaceAll('-', ' ')} ` };
+
+    const attempts = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        attempt(enrolled, typed, { replica: index % REPLICAS, headers: newAddress() }),
+      ),
+    );
+
+    expect(attempts.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect((await attempt(enrolled, { recovery_code: first })).status).toBe(401);
+    expect((await attempt(enrolled, { recovery_code: second })).status).toBe(200);
+    expect((await attempt(enrolled, { recovery_code: 'none of them' })).status).toBe(401);
+    const changes = (await system.eventsOf('session.created', enrolled.user.id)).map(({ audit }) => audit.changes);
+    expect(changes).toContainEqual({ recovery_codes: { from: 10, to: 9 } });
+    expect(changes).toContainEqual({ recovery_codes: { from: 9, to: 8 } });
+  });
+
+  test('counts wrong codes as attempts, and neither missing nor right ones', async () => {
+    const replica = await system.startReplica({ SIGN_INS_PER_ACCOUNT_AND_ADDRESS: '3' });
+    const enrolled = await enrol();
+    const ask = { replica, headers: newAddress() };
+    for (let tried = 0; tried < 5; tried += 1) expect((await attempt(enrolled, {}, ask)).status).toBe(401);
+    expect((await attempt(enrolled, { totp_code: totpCode(enrolled.secret) }, ask)).status).toBe(200);
+
+    for (let tried = 0; tried < 3; tried += 1) {
+      expect((await attempt(enrolled, { totp_code: wrongCode(enrolled.secret) }, ask)).status).toBe(401);
+    }
+
+    expect((await attempt(enrolled, { totp_code: totpCode(enrolled.secret, 1) }, ask)).status).toBe(429);
+  });
+
+  test('ignores the codes of a user without two-factor sign-in', async () => {
+    const user = await system.newUser();
+    expect((await system.trySignIn({ ...user, totp_code: '123456' } as Credentials)).status).toBe(200);
+  });
+});
+
+describe('disabling two-factor sign-in', () => {
+  test('needs the password, and ends no session', async () => {
+    const { user, browser } = await enrol();
+
+    const refused = await disable(browser, 'a wrong password');
+    expect([refused.status, refused.body.error.details]).toEqual([422, { password: ['The password is wrong.'] }]);
+    expect(await isEnabled(browser)).toBe(true);
+
+    expect((await disable(browser, user.password)).status).toBe(204);
+    expect(await isEnabled(browser)).toBe(false);
+    expect((await system.trySignIn(user)).status).toBe(200);
+    expect(await system.eventsOf('user.totp_disabled', user.id)).toHaveLength(1);
+    expect((await disable(browser, user.password)).status).toBe(409);
+  });
+
+  test('makes the old codes worthless when it is enabled again', async () => {
+    const { user, browser, secret: old, recoveryCodes } = await enrol();
+    await disable(browser, user.password);
+    const { secret } = (await start(browser)).body.data;
+    expect(secret).not.toBe(old);
+    await untilStepLasts(5000);
+    expect((await confirm(browser, totpCode(secret, -1))).status).toBe(200);
+
+    for (const factor of [{ totp_code: totpCode(old) }, { recovery_code: recoveryCodes[0] }]) {
+      expect((await system.trySignIn({ ...user, ...factor })).status).toBe(401);
+    }
+    expect((await system.trySignIn({ ...user, totp_code: totpCode(secret) } as Credentials)).status).toBe(200);
+  });
+});
