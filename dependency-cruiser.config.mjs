@@ -14,7 +14,7 @@ const FLOORS = {
     ['tokens'],
     ['members', 'profile'],
     ['sessions'],
-    ['two-factor'],
+    ['two-factor', 'password-reset'],
     ['authorize', 'admin'],
   ],
   'services/analytics': [

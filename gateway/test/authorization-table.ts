@@ -16,6 +16,7 @@ const BUILT = `
   GET     /user                                  auth       links,qr     v1,old    user     -                    200
   PATCH   /user                                  auth       links,qr     v1        session  -                    200
   POST    /user/password                         auth       links,qr     v1        session  -                    422
+  POST    /password-reset                        auth       links,qr     v1        public   -                    422
   POST    /user/totp                             auth       links,qr     v1        session  -                    200
   POST    /user/totp/confirm                     auth       links,qr     v1        session  -                    422
   DELETE  /user/totp                             auth       links,qr     v1        session  -                    422

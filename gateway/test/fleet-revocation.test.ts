@@ -2,6 +2,7 @@ import { newId } from '@waymark/contract/ids';
 import { csrfTokenOf, SESSION_COOKIE } from '@waymark/contract/sessions';
 import { waitFor } from '@waymark/testing/wait-for';
 import { adminTargets, type AdminContext } from '@waymark/auth/admin/context';
+import { disableUser, enableUser } from '@waymark/auth/admin/disable-user';
 import { hashSecret } from '@waymark/auth/secrets/hash-secret';
 import { SessionStore } from '@waymark/auth/sessions/session-store';
 import { setMember } from '@waymark/auth/members/set-member';
@@ -113,6 +114,18 @@ test(`${ROUNDS} tokens revoked under load: none is accepted once DELETE has answ
         expect(await statusOf(round % 2, path, bearer(ours, 'DELETE'))).toBe(204);
       };
       expect(new Set(await statusesAfter(workspace.path, revoke, bearer(plaintext)))).toEqual(new Set([401]));
+    }),
+  );
+});
+
+test(`${ROUNDS} users disabled under load: none of their tokens is accepted once the command has ended`, async () => {
+  await onStore((ctx) =>
+    inEachWorkspace(async (workspace) => {
+      const { plaintext } = await mint(ctx, workspace, workspace.viewer);
+      const disable = () => disableUser(ctx, EVENT, workspace.viewer);
+      expect(new Set(await statusesAfter(workspace.path, disable, bearer(plaintext)))).toEqual(new Set([401]));
+      expect(await enableUser(ctx, EVENT, workspace.viewer)).toBe(true);
+      expect(await statusOf(0, workspace.path, bearer(plaintext))).toBe(200);
     }),
   );
 });

@@ -292,6 +292,9 @@ const EXAMPLES: Examples = {
   'user.show': { response: item(user) },
   'user.update': { body: { name: 'Ada Lovelace' }, response: { data: { ...user, token: null } } },
   'user.changePassword': { body: { current_password: 'a long password', new_password: 'a longer password' } },
+  'user.resetPassword': {
+    body: { token: 'Zk3v0TqQ2m1x9bD4sYh7WcUe5aRj8nLpGf6iKoVtMzE', new_password: 'a longer password' },
+  },
   'user.startTotp': {
     response: item({
       secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',

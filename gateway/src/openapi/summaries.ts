@@ -99,6 +99,12 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
       'Ends all of your other sessions. A password has 10 to 128 characters and is not a common one. Wrong current passwords ' +
       'count as attempts to sign in.',
   },
+  'user.resetPassword': {
+    summary: 'Set a new password by a link',
+    notes:
+      'The token is the last path segment of a one-time link, which is valid for an hour. Ends all of your sessions; two-factor sign-in ' +
+      'stays enabled.',
+  },
   'user.startTotp': {
     summary: 'Set up two-factor sign-in',
     notes:

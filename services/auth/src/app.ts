@@ -16,6 +16,8 @@ import { RequestLogStore } from './limits/request-log-store.js';
 import { SlidingWindowLimiter } from './limits/sliding-window-limiter.js';
 import { memberHandlers } from './members/routes.js';
 import { profileHandlers } from './profile/routes.js';
+import { OneTimeLinkStore } from './one-time-links/one-time-link-store.js';
+import { passwordResetHandlers } from './password-reset/routes.js';
 import { PasswordChecker } from './secrets/password.js';
 import { TotpSecrets } from './secrets/totp.js';
 import { sessionHandlers } from './sessions/routes.js';
@@ -67,6 +69,7 @@ function createContext({ config, log, metrics, lifecycle, db }: Runtime<AuthConf
     workspaces: new WorkspaceStore(db),
     tokens,
     sessions,
+    links: new OneTimeLinkStore(db),
     requestLimit: new SlidingWindowLimiter(
       new RequestLogStore(db, 'accepted_requests', windowMs),
       requestsMax,
@@ -110,6 +113,7 @@ function createAuthApi(ctx: AuthContext): Express {
       ...profileHandlers(ctx),
       ...sessionHandlers(ctx),
       ...twoFactorHandlers(ctx),
+      ...passwordResetHandlers(ctx),
       ...tokenHandlers(ctx),
       ...workspaceHandlers(ctx),
       ...memberHandlers(ctx),

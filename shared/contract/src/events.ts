@@ -176,6 +176,9 @@ export const sessionDeleted = defineEvent('session.deleted', 1, sessionData);
 const userData = z.object({ user_id: z.string(), email: z.string(), workspaces: z.array(z.string()) });
 export const userUpdated = defineEvent('user.updated', 1, userData);
 export const userPasswordChanged = defineEvent('user.password_changed', 1, userData);
+export const userPasswordResetRequested = defineEvent('user.password_reset_requested', 1, userData);
+export const userDisabled = defineEvent('user.disabled', 1, userData);
+export const userEnabled = defineEvent('user.enabled', 1, userData);
 export const userTotpEnabled = defineEvent('user.totp_enabled', 1, userData);
 export const userTotpDisabled = defineEvent('user.totp_disabled', 1, userData);
 
@@ -260,6 +263,9 @@ export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.f
     sessionDeleted,
     userUpdated,
     userPasswordChanged,
+    userPasswordResetRequested,
+    userDisabled,
+    userEnabled,
     userTotpEnabled,
     userTotpDisabled,
     workspaceCreated,

@@ -57,6 +57,12 @@ export const signIn = z.object({
   recovery_code: recoveryCode.optional().meta({ description: 'One of the recovery codes; each works once.' }),
 });
 
+const LINK_TOKEN_MAX = 128;
+export const resetPassword = z.object({
+  token: credential('token', LINK_TOKEN_MAX).meta({ description: 'The last path segment of the link.' }),
+  new_password: passwordOf('new_password'),
+});
+
 const totpSetup = z.object({
   secret: z.string().meta({ description: 'The secret in base32, to type into an authenticator app.' }),
   otpauth_url: z.string().meta({ description: 'The same as a URL, to show as a QR code.' }),
@@ -89,6 +95,15 @@ export const userRoutes = {
     service: 'auth',
     access: { kind: 'session' },
     body: changePassword,
+    response: { status: 204 },
+  },
+  'user.resetPassword': {
+    method: 'POST',
+    path: '/password-reset',
+    versions: ['v1'],
+    service: 'auth',
+    access: { kind: 'public' },
+    body: resetPassword,
     response: { status: 204 },
   },
   'user.startTotp': {

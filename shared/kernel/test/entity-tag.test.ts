@@ -87,6 +87,7 @@ test('every POST accepts an Idempotency-Key, except those of accounts and replay
   const posts = Object.entries<RouteDefinition>(ROUTES).filter(([, { method }]) => method === 'POST');
   expect(posts.filter(([, { idempotent }]) => !idempotent).map(([name]) => name)).toEqual([
     'user.changePassword',
+    'user.resetPassword',
     'user.startTotp',
     'user.confirmTotp',
     'session.create',

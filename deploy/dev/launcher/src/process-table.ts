@@ -55,7 +55,7 @@ export function planProcesses(
   ports: Record<ProcessName, ProcessPorts>,
 ): ProcessPlan[] {
   const { publicKey, privateKey, webhookKey, auditKey, totpKey, signsExistingLogs } = secrets;
-  const api = { IDENTITY_PUBLIC_KEY: publicKey, API_BASE_URL: `http://127.0.0.1:${settings.port}` };
+  const api = { IDENTITY_PUBLIC_KEY: publicKey, API_BASE_URL: apiBaseUrl(settings) };
   const shortHost = { SHORT_BASE_URL: `http://127.0.0.1:${settings.shortPort}` };
   const url = (name: ProcessName) => `http://127.0.0.1:${ports[name].port}`;
   const own: Record<ProcessName, Record<string, string>> = {
@@ -103,6 +103,8 @@ export function planProcesses(
     },
   }));
 }
+
+export const apiBaseUrl = ({ port }: Pick<SystemSettings, 'port'>): string => `http://127.0.0.1:${port}`;
 
 export function entryOf(name: ProcessName, file = 'main.js'): string {
   return join(ROOT, name === 'gateway' ? 'gateway' : join('services', name), 'dist', file);

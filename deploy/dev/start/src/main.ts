@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { openStack } from '@waymark/stack/stack';
 import type { Stack } from '@waymark/stack/stack-types';
 import { System } from '@waymark/launcher/system';
-import { backing, type SystemSettings } from '@waymark/launcher/process-table';
+import { apiBaseUrl, backing, type SystemSettings } from '@waymark/launcher/process-table';
 import { prepareDemo } from './demo.js';
 import { progressPrinter, type Progress } from './progress.js';
 import { screen } from './screen.js';
@@ -53,7 +53,10 @@ async function start(
   const demo = await prepareDemo(running.system, settings, progress);
   const services = ['auth', 'analytics', 'resource'] as const;
   const adminEnv = Object.fromEntries(
-    services.map((name) => [name, { DEPLOYMENT: settings.deployment, ...backing(systemSettings, name) }]),
+    services.map((name) => [
+      name,
+      { DEPLOYMENT: settings.deployment, API_BASE_URL: apiBaseUrl(systemSettings), ...backing(systemSettings, name) },
+    ]),
   );
   const run = { pid: process.pid, processes: running.system.pids, admin_env: adminEnv };
   writeFileSync(settings.runFile, JSON.stringify(run, null, 2), { mode: 0o600 });

@@ -17,7 +17,10 @@ import { createUser } from '../users/create-user.js';
 import type { User } from '../users/user-store.js';
 import { createWorkspace } from '../workspaces/create-workspace.js';
 import { setPlan } from '../workspaces/set-plan.js';
+import { disableTotp } from '../two-factor/disable-totp.js';
 import type { AdminContext, AdminTargets } from './context.js';
+import { createResetLink } from './create-reset-link.js';
+import { disableUser, enableUser } from './disable-user.js';
 
 type AdminCommand = Command<AdminTargets>;
 
@@ -74,6 +77,42 @@ export const COMMANDS: Readonly<Record<string, AdminCommand>> = {
       const { password: chosen, printed } = choosePassword(options.password);
       await setPassword(ctx, OPERATOR, { user, password: chosen, keptSessionId: null });
       return { id: user._id, email: user.email, password: printed };
+    },
+  }),
+  'user reset-password': databaseCommand({
+    usage: '--email E  (prints a link with which the user sets a new password, once and within an hour)',
+    options: z.object({ email }),
+    run: async (ctx, options) => {
+      const user = await findExistingUser(ctx, options.email);
+      const { url, expiresAt } = await createResetLink(ctx, OPERATOR, user);
+      return { id: user._id, email: user.email, reset_url: url, expires_at: expiresAt };
+    },
+  }),
+  'user disable': databaseCommand({
+    usage: '--email E  (ends every session of theirs, and refuses their tokens until they are enabled again)',
+    options: z.object({ email }),
+    run: async (ctx, options) => {
+      const user = await findExistingUser(ctx, options.email);
+      const endedCount = await disableUser(ctx, OPERATOR, user);
+      return { id: user._id, email: user.email, disabled: true, ended_sessions: endedCount ?? 0 };
+    },
+  }),
+  'user enable': databaseCommand({
+    usage: '--email E  (sessions that were ended stay ended)',
+    options: z.object({ email }),
+    run: async (ctx, options) => {
+      const user = await findExistingUser(ctx, options.email);
+      await enableUser(ctx, OPERATOR, user);
+      return { id: user._id, email: user.email, disabled: false };
+    },
+  }),
+  'user disable-totp': databaseCommand({
+    usage: '--email E  (for a user who has lost the authenticator app and the recovery codes)',
+    options: z.object({ email }),
+    run: async (ctx, options) => {
+      const user = await findExistingUser(ctx, options.email);
+      await disableTotp(ctx, OPERATOR, user);
+      return { id: user._id, email: user.email, totp_enabled: false };
     },
   }),
   'workspace create': databaseCommand({

@@ -1,9 +1,11 @@
 import { withDatabase } from '@waymark/kernel/process/command-line';
-import { databaseConfig, loadConfig, processConfig } from '@waymark/kernel/process/config';
+import type { z } from 'zod';
+import { apiConfig, databaseConfig, loadConfig, processConfig } from '@waymark/kernel/process/config';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { storeEvents } from '@waymark/kernel/mongo/store-events';
-import { authConfig, type AuthConfig } from '../config.js';
+import { authConfig } from '../config.js';
+import { OneTimeLinkStore } from '../one-time-links/one-time-link-store.js';
 import { SessionStore } from '../sessions/session-store.js';
 import { TokenStore } from '../tokens/token-store.js';
 import { UserStore } from '../users/user-store.js';
@@ -14,16 +16,22 @@ const HOUR_MS = 3600_000;
 /** The part of the configuration that the commands use; they need neither the API's keys nor its addresses. */
 const adminConfig = authConfig
   .omit({ IDENTITY_PUBLIC_KEY: true, API_BASE_URL: true, PORT: true })
-  .extend({ ...processConfig.shape, ...databaseConfig.shape })
+  .extend({
+    ...processConfig.shape,
+    ...databaseConfig.shape,
+    /** Only the commands that print links need it. */
+    API_BASE_URL: apiConfig.shape.API_BASE_URL.optional(),
+  })
   .omit({ AMQP_URL: true, AMQP_NAMESPACE: true });
 
 export interface AdminContext {
   db: Database;
-  config: Omit<AuthConfig, 'IDENTITY_PUBLIC_KEY' | 'API_BASE_URL' | 'PORT' | 'AMQP_URL' | 'AMQP_NAMESPACE'>;
+  config: z.output<typeof adminConfig>;
   users: UserStore;
   workspaces: WorkspaceStore;
   tokens: TokenStore;
   sessions: SessionStore;
+  links: OneTimeLinkStore;
 }
 
 /** Opens the database only for the command that runs. */
@@ -46,6 +54,7 @@ function withAdminContext<T>(env: NodeJS.ProcessEnv, work: (ctx: AdminContext) =
       workspaces: new WorkspaceStore(db),
       tokens: new TokenStore(db),
       sessions: new SessionStore(db, config.SESSION_IDLE_HOURS * HOUR_MS),
+      links: new OneTimeLinkStore(db),
     };
   };
   return withDatabase(config.MONGODB_URI, open, work);

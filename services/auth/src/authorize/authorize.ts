@@ -1,6 +1,6 @@
 import type { AuthorizeRequest, AuthorizeResponse } from '@waymark/contract/authorize';
 import type { Actor, WorkspaceAccess } from '@waymark/contract/identity';
-import type { User } from '../users/user-store.js';
+import { isDisabled, type User } from '../users/user-store.js';
 import type { Membership, Workspace } from '../workspaces/workspace-store.js';
 import type { AuthorizeContext } from './context.js';
 import { findPrincipals, grantedAbilities, type Principal } from './principals.js';
@@ -44,16 +44,23 @@ async function findCallers(ctx: AuthorizeContext, requests: AuthorizeRequest[]):
   const usersById = new Map(users.map((user) => [user._id, user]));
   const workspacesBySlug = new Map(workspaces.map((workspace) => [workspace._id, workspace]));
   const membershipsByKey = new Map(memberships.map((membership) => [limitKey(membership), membership]));
-  return requests.map(({ workspace }, index) => {
+  return requests.map(({ workspace, ip_address: ipAddress }, index) => {
     const principal = principals[index];
     const user = principal && usersById.get(principal.userId);
     if (!principal || !user) return null;
+    if (isDisabled(user)) return rejectDisabled(ctx, principal, ipAddress);
     if (workspace === null) {
       return { principal, user, isInWorkspace: false, membership: undefined, workspace: undefined };
     }
     const membership = membershipsByKey.get(limitKey({ workspace, userId: user._id }));
     return { principal, user, isInWorkspace: true, membership, workspace: workspacesBySlug.get(workspace) };
   });
+}
+
+/** Reports the token as it does a revoked one; the sessions of a disabled user have been deleted. */
+function rejectDisabled(ctx: AuthorizeContext, { token }: Principal, address: string | null): null {
+  if (token) ctx.rejectedUse.noteUse(token, address);
+  return null;
 }
 
 /** Marks the first request of a member whom another member has added to the workspace: one write per membership. */

@@ -1,6 +1,7 @@
 import type { EventContext } from '@waymark/contract/event';
 import { userPasswordChanged } from '@waymark/contract/events';
 import { invalid } from '@waymark/kernel/errors';
+import type { Transaction } from '@waymark/kernel/mongo/database';
 import { hashPassword, isCommonPassword } from '../secrets/password.js';
 import type { User } from '../users/user-store.js';
 import { checkOwnPassword } from './check-own-password.js';
@@ -24,25 +25,54 @@ export async function changePassword(ctx: SessionContext, event: EventContext, c
   await setPassword(ctx, event, { user, password: change.chosen, keptSessionId: change.sessionId });
 }
 
+export type PasswordContext = Pick<SessionContext, 'db' | 'users' | 'workspaces' | 'sessions' | 'links'>;
+
+interface NewPassword {
+  user: User;
+  password: string;
+  keptSessionId: string | null;
+}
+
 /** Sets a password, and ends all sessions of the user but one in the same moment. */
 export async function setPassword(
-  ctx: Pick<SessionContext, 'db' | 'users' | 'workspaces' | 'sessions'>,
+  ctx: PasswordContext,
   event: EventContext,
-  { user, password, keptSessionId }: { user: User; password: string; keptSessionId: string | null },
+  { user, password, keptSessionId }: NewPassword,
 ): Promise<void> {
+  const change = await preparePassword(ctx, { user, password, keptSessionId });
+  await ctx.db.transaction((tx) => storePassword(ctx, { ...change, event }, tx));
+}
+
+interface PasswordUpdate {
+  user: User;
+  passwordHash: string;
+  /** The workspaces that receive the event. */
+  workspaces: string[];
+  keptSessionId: string | null;
+}
+
+/** Does the slow part of setting a password, which needs no transaction. */
+export async function preparePassword(
+  ctx: Pick<PasswordContext, 'workspaces'>,
+  { user, password, keptSessionId }: NewPassword,
+): Promise<PasswordUpdate> {
   const passwordHash = await hashPassword(password);
   const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);
-  await ctx.db.transaction(async (tx) => {
-    await ctx.users.setPassword(user._id, passwordHash, tx.session);
-    const ended = await ctx.sessions.deleteOtherSessions(user._id, keptSessionId, tx.session);
-    const left = keptSessionId === null ? 0 : 1;
-    const target = { type: 'user', id: user._id, label: user.email };
-    const data = { user_id: user._id, email: user.email, workspaces };
-    tx.emit(
-      userPasswordChanged.create(event, data, {
-        target,
-        changes: { ...(ended > 0 && { sessions: { from: ended + left, to: left } }) },
-      }),
-    );
-  });
+  return { user, passwordHash, workspaces, keptSessionId };
+}
+
+/** Also ends the links that reset the password. */
+export async function storePassword(
+  ctx: PasswordContext,
+  { user, passwordHash, workspaces, keptSessionId, event }: PasswordUpdate & { event: EventContext },
+  tx: Transaction,
+): Promise<void> {
+  await ctx.users.setPassword(user._id, passwordHash, tx.session);
+  await ctx.links.revokeLinks({ kind: 'password_reset', subject: user._id }, tx.session);
+  const ended = await ctx.sessions.deleteOtherSessions(user._id, keptSessionId, tx.session);
+  const left = keptSessionId === null ? 0 : 1;
+  const target = { type: 'user', id: user._id, label: user.email };
+  const data = { user_id: user._id, email: user.email, workspaces };
+  const changes = { ...(ended > 0 && { sessions: { from: ended + left, to: left } }) };
+  tx.emit(userPasswordChanged.create(event, data, { target, changes }));
 }

@@ -1,4 +1,5 @@
 import type { Database } from '@waymark/kernel/mongo/database';
+import type { OneTimeLinkStore } from '../one-time-links/one-time-link-store.js';
 import type { ProfileContext } from '../profile/present-user.js';
 import type { PasswordChecker } from '../secrets/password.js';
 import type { TotpSecrets } from '../secrets/totp.js';
@@ -14,6 +15,7 @@ export interface SessionContext extends ProfileContext {
   users: Pick<UserStore, 'findUser' | 'findUserByEmail' | 'markSignedIn' | 'setPassword'>;
   workspaces: WorkspaceStore;
   sessions: SessionStore;
+  links: OneTimeLinkStore;
   passwords: PasswordChecker;
   signInLimits: SignInLimits;
   /** `null` without a key to seal secrets with: two-factor sign-in cannot be enabled. */

@@ -5,7 +5,7 @@ import { newId } from '@waymark/contract/ids';
 import type { Actor } from '@waymark/contract/identity';
 import { AppError } from '@waymark/kernel/errors';
 import { hashSecret } from '../secrets/hash-secret.js';
-import type { SignInProof, User } from '../users/user-store.js';
+import { isDisabled, type SignInProof, type User } from '../users/user-store.js';
 import {
   checkSecondFactor,
   lacksSecondFactor,
@@ -34,7 +34,7 @@ export interface SignedIn {
 
 /**
  * Always starts a new session and ignores any session the browser sends (prevents session fixation).
- * @throws AppError `unauthenticated`, the same for an unknown e-mail and a wrong password, and with
+ * @throws AppError `unauthenticated`, the same for an unknown e-mail, a wrong password and a disabled user, and with
  * `details.totp_required` when the password is right and the second factor is missing or wrong; `rate_limit_exceeded`
  */
 export async function signIn(ctx: SessionContext, event: EventContext, input: Credentials): Promise<SignedIn> {
@@ -55,7 +55,7 @@ export async function signIn(ctx: SessionContext, event: EventContext, input: Cr
     await recordFailure(ctx, event, { user, email, workspaces });
     throw error;
   };
-  if (!user || !matches) return fail(wrongCredentials());
+  if (!user || !matches || isDisabled(user)) return fail(wrongCredentials());
   if (lacksSecondFactor(user, input)) return refund(secondFactorRequired('A second factor is required.'));
   const factor = await checkSecondFactor(ctx, user, input).catch(refund);
   if (factor === 'wrong') return fail(wrongSecondFactor());

@@ -37,7 +37,11 @@ export interface User {
   lastSignedInAt?: Date;
   totp?: Totp;
   totpSetup?: TotpSetup;
+  /** Since when the user may neither sign in nor use a token. */
+  disabledAt?: Date;
 }
+
+export const isDisabled = ({ disabledAt }: User): boolean => disabledAt !== undefined;
 
 const sealedSchema = { keyId: String, sealed: String };
 const totpSchema = new Schema<Totp>(
@@ -60,6 +64,7 @@ export class UserStore {
       lastSignedInAt: Date,
       totp: totpSchema,
       totpSetup: totpSetupSchema,
+      disabledAt: Date,
     });
     schema.index({ emailKey: 1 }, { unique: true });
     this.users = db.model<User>('User', schema, 'users');
@@ -101,6 +106,18 @@ export class UserStore {
     await this.users.updateOne({ _id: id }, { $set: { passwordHash } }, { session });
   }
 
+  /** @returns false when the user is disabled already */
+  async disableUser(id: string, disabledAt: Date, session: ClientSession): Promise<boolean> {
+    const filter = { _id: id, disabledAt: { $exists: false } };
+    return (await this.users.updateOne(filter, { $set: { disabledAt } }, { session })).matchedCount === 1;
+  }
+
+  /** @returns false when the user is not disabled */
+  async enableUser(id: string, session: ClientSession): Promise<boolean> {
+    const filter = { _id: id, disabledAt: { $exists: true } };
+    return (await this.users.updateOne(filter, { $unset: { disabledAt: 1 } }, { session })).matchedCount === 1;
+  }
+
   /** Replaces a secret that was not confirmed. @returns false when two-factor sign-in is enabled already */
   async setTotpSetup(id: string, totpSetup: TotpSetup): Promise<boolean> {
     const filter = { _id: id, totp: { $exists: false } };
@@ -122,11 +139,12 @@ export class UserStore {
 
   /**
    * Marks the sign-in and uses up its second factor in one update, so that a code works once, and a concurrent change of
-   * the password conflicts with this transaction.
+   * the password or disabling of the user conflicts with this transaction.
    * @returns false when the proof is no longer valid
    */
   async markSignedIn(user: User, proof: SignInProof, session: ClientSession): Promise<boolean> {
-    const filter = { _id: user._id, ...(proof.by === 'password' && passwordFilter(user, proof.factor)) };
+    const isEnabled = { disabledAt: { $exists: false } };
+    const filter = { _id: user._id, ...isEnabled, ...(proof.by === 'password' && passwordFilter(user, proof.factor)) };
     const update = proof.by === 'password' ? updateFor(proof.factor) : updateFor(null);
     return (await this.users.updateOne(filter, update, { session })).matchedCount === 1;
   }

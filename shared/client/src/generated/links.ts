@@ -65,6 +65,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password by a link
+         * @description The token is the last path segment of a one-time link, which is valid for an hour. Ends all of your sessions; two-factor sign-in stays enabled.
+         *
+         *     No credential is needed.
+         */
+        post: operations["user_resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/user/totp": {
         parameters: {
             query?: never;
@@ -3423,6 +3445,55 @@ export interface operations {
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
+        };
+    };
+    user_resetPassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 4 kB, also when it is decompressed. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "Zk3v0TqQ2m1x9bD4sYh7WcUe5aRj8nLpGf6iKoVtMzE",
+                 *       "new_password": "a longer password"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The last path segment of the link. */
+                    token: string;
+                    new_password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["uncounted_bad_request"];
+            401: components["responses"]["uncounted_unauthenticated"];
+            403: components["responses"]["uncounted_forbidden"];
+            408: components["responses"]["uncounted_request_timeout"];
+            409: components["responses"]["uncounted_conflict"];
+            413: components["responses"]["uncounted_payload_too_large"];
+            415: components["responses"]["uncounted_unsupported_media_type"];
+            422: components["responses"]["uncounted_validation_failed"];
+            429: components["responses"]["uncounted_rate_limit_exceeded"];
+            500: components["responses"]["uncounted_server_error"];
+            503: components["responses"]["uncounted_service_unavailable"];
         };
     };
     user_startTotp: {
@@ -9047,7 +9118,7 @@ export interface operations {
     audit_logs_list: {
         parameters: {
             query?: {
-                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.password_changed" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
+                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_reset_requested" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
                 /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every actor. */
                 actor?: string;
                 /** @description The id of the changed resource, such as `lnk_…`. Omit it, or pass `all`, for every resource. */
@@ -9172,7 +9243,7 @@ export interface operations {
     audit_logs_export: {
         parameters: {
             query?: {
-                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.password_changed" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
+                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_reset_requested" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
                 /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every actor. */
                 actor?: string;
                 /** @description The id of the changed resource, such as `lnk_…`. Omit it, or pass `all`, for every resource. */

@@ -218,6 +218,13 @@ export const CASES: Case[] = [
     target: 'user',
   },
   {
+    route: 'POST /password-reset',
+    situation: 'with a link that does not exist',
+    request: () => ({ as: 'nobody', body: { token: fresh(), new_password: 'a password that is not set' } }),
+    status: 422,
+    leaves: [],
+  },
+  {
     route: 'POST /user/totp',
     situation: 'of a browser: nothing is enabled yet',
     request: () => ({ as: 'browser' }),

@@ -1,0 +1,23 @@
+import type { EventContext } from '@waymark/contract/event';
+import { invalid } from '@waymark/kernel/errors';
+import { ConfigError } from '@waymark/kernel/process/config';
+import { oneTimeLinkUrl } from '../one-time-links/link-url.js';
+import { issueResetLink } from '../password-reset/issue-reset-link.js';
+import { isDisabled, type User } from '../users/user-store.js';
+import type { AdminContext } from './context.js';
+
+/** Returns a link with which a user sets a new password; earlier links end. */
+export async function createResetLink(
+  ctx: AdminContext,
+  event: EventContext,
+  user: User,
+): Promise<{ url: string; expiresAt: Date }> {
+  const { API_BASE_URL: baseUrl } = ctx.config;
+  if (baseUrl === undefined) throw new ConfigError('API_BASE_URL is not set');
+  if (isDisabled(user)) throw invalid({ email: ['The user is disabled. Enable the user first.'] });
+  const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);
+  const { token, expiresAt } = await ctx.db.transaction((tx) =>
+    issueResetLink(ctx.links, { user, workspaces, event }, tx),
+  );
+  return { url: oneTimeLinkUrl(baseUrl, 'password_reset', token), expiresAt };
+}

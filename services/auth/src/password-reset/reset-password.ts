@@ -1,0 +1,30 @@
+import type { EventContext } from '@waymark/contract/event';
+import { invalid } from '@waymark/kernel/errors';
+import { isCommonPassword } from '../secrets/password.js';
+import { preparePassword, storePassword, type PasswordContext } from '../sessions/change-password.js';
+import { actorOf } from '../sessions/sign-in.js';
+import { isDisabled } from '../users/user-store.js';
+
+const invalidLink = () => invalid({ token: ['The link is invalid, has expired or has been used.'] });
+
+/**
+ * Sets a password by a one-time link: ends all sessions of the user in the same moment, and leaves two-factor sign-in as it
+ * is.
+ * @throws AppError `validation_failed` for a link that is not valid, or a common password
+ */
+export async function resetPassword(
+  ctx: PasswordContext,
+  event: EventContext,
+  { token, new_password: password }: { token: string; new_password: string },
+): Promise<void> {
+  if (isCommonPassword(password)) throw invalid({ new_password: ['The new_password is too common.'] });
+  // Checked before the password is hashed: a caller without a link must not make auth work.
+  const link = await ctx.links.findLink('password_reset', token);
+  const user = link && (await ctx.users.findUser(link.subject));
+  if (!user || isDisabled(user)) throw invalidLink();
+  const change = await preparePassword(ctx, { user, password, keptSessionId: null });
+  await ctx.db.transaction(async (tx) => {
+    if (!(await ctx.links.useLink('password_reset', token, tx.session))) throw invalidLink();
+    await storePassword(ctx, { ...change, event: { ...event, actor: actorOf(user) } }, tx);
+  });
+}
