@@ -1,5 +1,6 @@
 import type { EventContext } from '@waymark/contract/event';
 import type { SessionContext } from './context.js';
+import type { User } from '../users/user-store.js';
 import { createSessionEnded } from './session-ended.js';
 
 type EndContext = Pick<SessionContext, 'db' | 'sessions' | 'workspaces'>;
@@ -20,6 +21,24 @@ export async function endOtherSessions(ctx: EndContext, event: EventContext, kep
   await ctx.db.transaction(async (tx) => {
     const count = await ctx.sessions.deleteOtherSessions(data.user_id, keptId, tx.session);
     tx.emit(...Array.from({ length: count }, () => createSessionEnded(event, data)));
+  });
+}
+
+/** Ends a session of a user, or all of them. @returns how many */
+export async function endSessionsOfUser(
+  ctx: EndContext,
+  event: EventContext,
+  { user, sessionId }: { user: User; sessionId: string | null },
+): Promise<number> {
+  const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);
+  const data = { user_id: user._id, email: user.email, workspaces };
+  return ctx.db.transaction(async (tx) => {
+    const count =
+      sessionId === null
+        ? await ctx.sessions.deleteOtherSessions(user._id, null, tx.session)
+        : Number((await ctx.sessions.deleteSession(sessionId, user._id, tx.session)) !== null);
+    tx.emit(...Array.from({ length: count }, () => createSessionEnded(event, data)));
+    return count;
   });
 }
 

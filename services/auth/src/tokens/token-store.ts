@@ -84,8 +84,17 @@ export class TokenStore {
     );
   }
 
+  /** Newest first; the tokens of one user, or of all, for some workspaces. */
+  listTokensOf(
+    { workspaces, userId }: { workspaces: string[]; userId: string | undefined },
+    page: Page,
+  ): Promise<PageOf<Token>> {
+    const where = { workspace: { $in: workspaces }, revokedAt: null, ...(userId !== undefined && { userId }) };
+    return findPage({ model: this.tokens, where }, page);
+  }
+
   /** Counts the tokens of all users that are not revoked. */
-  countTokens(workspace: string, session: ClientSession): Promise<number> {
+  countTokens(workspace: string, session?: ClientSession): Promise<number> {
     return this.tokens.countDocuments({ workspace, revokedAt: null }, { session }).exec();
   }
 

@@ -1,6 +1,8 @@
 import { Schema, type ClientSession, type Model, type UpdateQuery } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
+import type { Page, PageOf } from '@waymark/kernel/http/reply';
+import { findPage } from '@waymark/kernel/mongo/find-page';
 import type { Sealed } from '@waymark/kernel/secret-box';
 
 /** Two-factor sign-in that is enabled. */
@@ -96,6 +98,13 @@ export class UserStore {
       .findOne({ emailKey: emailKey(email) })
       .lean<User>()
       .exec();
+  }
+
+  /** Ordered by e-mail address; only those that start with `prefix`. */
+  listUsers(prefix: string, page: Page): Promise<PageOf<User>> {
+    const start = emailKey(prefix);
+    const where = start === '' ? {} : { emailKey: { $gte: start, $lt: `${start}\uffff` } };
+    return findPage({ model: this.users, where, sort: { emailKey: 1 } }, page);
   }
 
   async setName(id: string, name: string, session: ClientSession): Promise<void> {

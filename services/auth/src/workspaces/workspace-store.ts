@@ -32,6 +32,8 @@ export interface Membership {
   updatedAt: Date;
 }
 
+const OWNERS_MAX = 20;
+
 /** The id breaks ties, so that no member appears on two pages. */
 const MEMBER_ORDERS = {
   created_at: { createdAt: 1, _id: 1 },
@@ -95,6 +97,12 @@ export class WorkspaceStore {
     };
   }
 
+  /** Every workspace, ordered by slug; only those that start with `prefix`. */
+  listAllWorkspaces(prefix: string, page: Page): Promise<PageOf<Workspace>> {
+    const where = prefix === '' ? {} : { _id: { $gte: prefix, $lt: `${prefix}\uffff` } };
+    return findPage({ model: this.workspaces, where, sort: { _id: 1 } }, page);
+  }
+
   /** @returns the workspace before the change */
   async setPlan(slug: string, plan: PlanName, session: ClientSession): Promise<Workspace | null> {
     const change = { $set: { plan } };
@@ -129,7 +137,12 @@ export class WorkspaceStore {
     return this.memberships.countDocuments({ workspace, role: 'owner' }, { session });
   }
 
-  countMembers(workspace: string, session: ClientSession): Promise<number> {
+  /** A workspace has few owners; more are left out. */
+  findOwners(workspace: string): Promise<Membership[]> {
+    return this.memberships.find({ workspace, role: 'owner' }).limit(OWNERS_MAX).lean<Membership[]>().exec();
+  }
+
+  countMembers(workspace: string, session?: ClientSession): Promise<number> {
     return this.memberships.countDocuments({ workspace }, { session });
   }
 
