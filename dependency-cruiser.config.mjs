@@ -42,6 +42,7 @@ const GENERAL_CONTRACT = [
   'quota',
   'route',
   'queues',
+  'operator-commands',
   'common',
   'request',
   'roles',

@@ -1,5 +1,5 @@
 /** Packages without CommonJS: Node.js can require them, jest must translate them. */
-const esmOnly = ['http-proxy-middleware', 'httpxy', 'is-plain-obj', 'leven'];
+const esmOnly = ['commander', 'http-proxy-middleware', 'httpxy', 'is-plain-obj', 'leven'];
 
 /** @type {import('jest').Config} */
 module.exports = {

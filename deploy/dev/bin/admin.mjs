@@ -1,35 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fail, prepare, root } from './prepare.mjs';
 
-// The operator's command line against the running local system.
-// A service's name before the command sends it to that service; `parked` concerns the queues of every service; all
-// other commands are auth's.
-const serviceProgram = (service) => `services/${service}/dist/admin/main.js`;
-const BROKER_PROGRAM = 'shared/kernel/dist/broker/admin.js';
+// The operator's command line against the running local system: starts the program of the service that has the command.
 await prepare();
-const [first, ...rest] = process.argv.slice(2);
-const [service, args] = ['analytics', 'resource'].includes(first) ? [first, rest] : ['auth', process.argv.slice(2)];
-if (first === undefined || first === '--help') showAllCommands();
-const env = { ...process.env, ...localEnvironment()[service] };
-const program = first === 'parked' ? BROKER_PROGRAM : serviceProgram(service);
-const { status } = spawnSync(process.execPath, [join(root, program), ...args], { env, stdio: 'inherit' });
+const { COMMAND_GROUPS } = createRequire(import.meta.url)(join(root, 'shared/contract/dist/operator-commands.js'));
+const args = process.argv.slice(2);
+// The name of a service before its command was needed in 0.1.0.
+if (['analytics', 'resource'].includes(args[0])) args.shift();
+const group = COMMAND_GROUPS[args.find((arg) => !arg.startsWith('-') && arg !== 'help')];
+const service = group?.service ?? 'auth';
+const isHelp = group === undefined || args.some((arg) => ['help', '-h', '--help'].includes(arg));
+const env = { ...process.env, WAYMARK_ADMIN_ROUTED: '1', ...(isHelp ? {} : localEnvironment()[service]) };
+const program = join(root, `services/${service}/dist/admin/main.js`);
+const { status } = spawnSync(process.execPath, [program, ...args], { env, stdio: 'inherit' });
 process.exit(status ?? 1);
-
-function showAllCommands() {
-  const programs = [
-    ['', serviceProgram('auth')],
-    ['', BROKER_PROGRAM],
-    ['resource ', serviceProgram('resource')],
-    ['analytics ', serviceProgram('analytics')],
-  ];
-  for (const [prefix, path] of programs) {
-    console.error(`npm run --silent admin -- ${prefix}<command>`);
-    spawnSync(process.execPath, [join(root, path)], { stdio: 'inherit' });
-  }
-  process.exit(2);
-}
 
 function localEnvironment() {
   const deployment = process.env.DEPLOYMENT ?? 'links';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ROOT } from '@waymark/launcher/process-table';
 import { contextFiles, follow, instructions, type Stage } from './dockerfile.js';
 import { PROCESSES } from './process-facts.js';
@@ -34,6 +34,12 @@ function startBare({ root, workdir, command }: Stage) {
   return spawnSync(process.execPath, args, { cwd: join(root, workdir), env: {}, encoding: 'utf8', timeout: 60_000 });
 }
 
+/** The operator's command line, as `kubectl exec` starts it. */
+function runAdmin({ root }: Stage, ...args: string[]) {
+  const program = join(root, 'usr/local/bin/waymark-admin');
+  return spawnSync(program, args, { env: { PATH: dirname(process.execPath) }, encoding: 'utf8', timeout: 60_000 });
+}
+
 // One has a native module, the other a package that is replaced by the lockfile; the next test is about all of them.
 test.each(PROCESSES.filter(({ name }) => name === 'auth' || name === 'gateway'))(
   'the image of $name starts: without settings it says which ones it needs, and ends',
@@ -46,6 +52,12 @@ test.each(PROCESSES.filter(({ name }) => name === 'auth' || name === 'gateway'))
     expect(status).toBe(CONFIGURATION_ERROR);
     expect(image.workdir).toBe(`/app/${workspace}`);
     expect(existsSync(join(image.root, 'app/node_modules/jest'))).toBe(false);
+    expect(runAdmin(image, 'user', 'list')).toMatchObject(
+      name === 'auth'
+        ? { status: CONFIGURATION_ERROR, stderr: 'error: bad configuration: MONGODB_URI is not set\n' }
+        : { status: 2, stderr: expect.stringContaining("'user' is a command of auth") },
+    );
+    expect(runAdmin(image, 'parked', '--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('replay') });
     const top = workspace.split('/')[0]!;
     expect(readdirSync(join(image.root, 'app')).sort()).toEqual([top, 'node_modules', 'shared'].sort());
     expect(readdirSync(join(image.root, 'app/shared')).sort()).toEqual(['contract', 'kernel']);

@@ -41,7 +41,7 @@ async function admin(...args: string[]): Promise<{ code: number; report: Workspa
   const { MONGODB_URI, CLICKHOUSE_URL } = harness.backing;
   const env = { PATH: process.env['PATH'], MONGODB_URI, CLICKHOUSE_URL };
   const entry = entryOf('analytics', 'admin/main.js');
-  const ended = await promisify(execFile)(process.execPath, [entry, ...args], { env }).then(
+  const ended = await promisify(execFile)(process.execPath, [entry, ...args, '--json'], { env }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: { code: number; stdout: string; stderr: string }) => error,
   );
@@ -107,7 +107,7 @@ test('check reports an error for a workspace without scans and conversions', asy
 });
 
 test.each([
-  [[], 'commands:'],
+  [['warehouse', 'chek'], 'Did you mean check?'],
   [['warehouse', 'repair'], '--workspace'],
   [['warehouse', 'repair', '--workspace', 'No Slug'], '--workspace'],
   [['warehouse', 'repair', '--workspace', 'acme', '--force'], '--force'],

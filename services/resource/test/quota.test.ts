@@ -121,7 +121,7 @@ test('a create that fails for another reason takes no place', async () => {
 async function recount(workspace: string): Promise<object> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [entryOf('resource', 'admin/main.js'), 'quota', 'recount', '--workspace', workspace],
+    [entryOf('resource', 'admin/main.js'), 'recount', '--workspace', workspace, '--json'],
     { env: { PATH: process.env['PATH'], ...stack.env } },
   );
   return JSON.parse(stdout) as object;

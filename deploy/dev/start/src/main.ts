@@ -51,7 +51,7 @@ async function start(
   running.system = await System.start(systemSettings, { onUnexpectedEnd: onFailure, progress });
   progress('preparing the demo workspace');
   const demo = await prepareDemo(running.system, settings, progress);
-  const services = ['auth', 'analytics', 'resource'] as const;
+  const services = ['auth', 'analytics', 'resource', 'audit'] as const;
   const adminEnv = Object.fromEntries(
     services.map((name) => [
       name,

@@ -86,7 +86,8 @@ test('npm start brings everything up, does the main job, stops on Ctrl-C, and co
   expect(e2e.output()).toContain('"e2e":"passed"');
   expect(e2e.output()).toContain('"domain":"removed"');
 
-  const created = npm(['run', '--silent', 'admin', '--', 'user', 'create', '--email', 'new@example.com', '--name', 'N', '--password', 'long enough', '--json']); // prettier-ignore
+  const created = npm(['run', '--silent', 'admin', '--', 'user', 'create', '--email', 'new@example.com', '--name', 'N', '--password-stdin', '--json']); // prettier-ignore
+  created.child.stdin!.end('long enough\n');
   expect(await created.ended).toBe(0);
   expect(JSON.parse(created.output().slice(created.output().indexOf('{')))).toMatchObject({ email: 'new@example.com' });
   expect(await signIn('new@example.com', 'long enough')).toBe(200);

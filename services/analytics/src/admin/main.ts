@@ -1,14 +1,7 @@
-import { runCommandLine } from '@waymark/kernel/process/command-line';
-import { reclassifyScans } from './reclassify-command.js';
-import { checkWarehouse, listSetAside, repairWarehouse, retrySetAside } from './warehouse-commands.js';
+#!/usr/bin/env node
+import { PARKED_COMMANDS } from '@waymark/kernel/broker/parked-commands';
+import { bindCommands } from '@waymark/kernel/command-line/command';
+import { runCommandLine } from '@waymark/kernel/command-line/run-command-line';
+import { COMMANDS } from './commands.js';
 
-runCommandLine(
-  {
-    reclassify: reclassifyScans,
-    'warehouse check': checkWarehouse,
-    'warehouse repair': repairWarehouse,
-    'warehouse set-aside list': listSetAside,
-    'warehouse set-aside retry': retrySetAside,
-  },
-  process.env,
-);
+runCommandLine('analytics', bindCommands({ ...COMMANDS, ...PARKED_COMMANDS }, process.env));

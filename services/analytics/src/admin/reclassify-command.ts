@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { withDatabase, type Command } from '@waymark/kernel/process/command-line';
+import { dryRun, type Command } from '@waymark/kernel/command-line/command';
+import { withDatabase } from '@waymark/kernel/command-line/with-database';
 import { databaseConfig, loadConfig } from '@waymark/kernel/process/config';
 import { invalid } from '@waymark/kernel/errors';
 import { storeEvents } from '@waymark/kernel/mongo/store-events';
@@ -10,13 +11,16 @@ import { reclassifyDays } from '../reclassify/reclassify.js';
 import { ScanStore } from '../ledger/scan-store.js';
 import { FirstVisitStore } from '../privacy/first-visits.js';
 
-const options = z.object({ from: z.iso.date(), to: z.iso.date(), 'dry-run': z.boolean().default(false) });
+const options = z.object({
+  from: z.iso.date().describe('first UTC day, e.g. 2026-11-01'),
+  to: z.iso.date().describe('last UTC day'),
+  dryRun,
+});
 
 export const reclassifyScans: Command<NodeJS.ProcessEnv, typeof options> = {
-  usage:
-    '--from YYYY-MM-DD --to YYYY-MM-DD [--dry-run]  (classifies bots of these UTC days again; after a break it continues)',
+  summary: 'Classifies the bots among the scans of some days again; an interrupted run continues',
   options,
-  run: (env, { from, to, 'dry-run': isDryRun }) => {
+  run: (env, { from, to, dryRun: isDryRun }) => {
     if (to < from) throw invalid({ to: ['The last day must not be before the first.'] });
     const { MONGODB_URI: uri } = loadConfig(databaseConfig, env);
     return withDatabase(

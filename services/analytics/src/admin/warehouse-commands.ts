@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { workspaceSlug } from '@waymark/contract/common';
-import { withDatabase, type Command } from '@waymark/kernel/process/command-line';
+import type { Command } from '@waymark/kernel/command-line/command';
+import { withDatabase } from '@waymark/kernel/command-line/with-database';
 import { databaseConfig, loadConfig } from '@waymark/kernel/process/config';
 import { invalid } from '@waymark/kernel/errors';
 import { createLog } from '@waymark/kernel/process/log';
@@ -16,12 +17,12 @@ import { Warehouse } from '../warehouse/warehouse.js';
 
 const LISTED_MAX = 100;
 
-const options = z.object({ workspace: workspaceSlug });
+const options = z.object({ workspace: workspaceSlug.describe('slug of the workspace') });
 type Compare = Command<NodeJS.ProcessEnv, typeof options>;
 
 /** Sets the exit code to 1 when something differs. */
 export const checkWarehouse: Compare = {
-  usage: '--workspace S  (compares the stored scans and conversions of a workspace with the warehouse, day by day)',
+  summary: 'Compares the stored scans and conversions of a workspace with the warehouse, day by day',
   options,
   run: async (env, { workspace }) => {
     const report = await compare(env, workspace, false);
@@ -32,7 +33,7 @@ export const checkWarehouse: Compare = {
 };
 
 export const repairWarehouse: Compare = {
-  usage: '--workspace S  (the same; the service loads what is missing, and surplus rows are removed)',
+  summary: 'Compares likewise, has missing rows loaded, and removes surplus ones',
   options,
   run: (env, { workspace }) => compare(env, workspace, true),
 };
@@ -41,7 +42,7 @@ const none = z.object({});
 type Batches = Command<NodeJS.ProcessEnv, typeof none>;
 
 export const listSetAside: Batches = {
-  usage: '(lists the latest batches of rows that the warehouse refuses, and why)',
+  summary: 'Lists the latest batches of rows that the warehouse refuses, and why',
   options: none,
   run: (env) =>
     withPending(env, async ({ scans, conversions }) => ({
@@ -51,7 +52,7 @@ export const listSetAside: Batches = {
 };
 
 export const retrySetAside: Batches = {
-  usage: '(has all of them loaded again, once the cause is fixed)',
+  summary: 'Has all refused batches loaded again, once the cause is fixed',
   options: none,
   run: (env) =>
     withPending(env, async ({ scans, conversions }) => ({

@@ -1,5 +1,5 @@
-import { withDatabase } from '@waymark/kernel/process/command-line';
 import type { z } from 'zod';
+import { withDatabase } from '@waymark/kernel/command-line/with-database';
 import { apiConfig, databaseConfig, loadConfig, processConfig } from '@waymark/kernel/process/config';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';

@@ -1,5 +1,11 @@
-import { runCommandLine } from '@waymark/kernel/process/command-line';
+#!/usr/bin/env node
+import { PARKED_COMMANDS } from '@waymark/kernel/broker/parked-commands';
+import { bindCommands } from '@waymark/kernel/command-line/command';
+import { runCommandLine } from '@waymark/kernel/command-line/run-command-line';
 import { COMMANDS } from './commands.js';
 import { adminTargets } from './context.js';
 
-runCommandLine(COMMANDS, adminTargets(process.env));
+runCommandLine('auth', {
+  ...bindCommands(COMMANDS, adminTargets(process.env)),
+  ...bindCommands(PARKED_COMMANDS, process.env),
+});

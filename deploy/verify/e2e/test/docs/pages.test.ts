@@ -1,18 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { COMMANDS as analytics } from '@waymark/analytics/admin/commands';
+import { COMMANDS as audit } from '@waymark/audit/admin/commands';
+import { COMMANDS as auth } from '@waymark/auth/admin/commands';
 import { FAULTS } from '@waymark/faults/faults';
+import { PARKED_COMMANDS } from '@waymark/kernel/broker/parked-commands';
 import { ROOT } from '@waymark/launcher/process-table';
+import { COMMANDS as resource } from '@waymark/resource/admin/commands';
 import { PROCESSES } from '../../../../images/test/process-facts.js';
 import { metricsInCode } from '../../../../k8s/test/metrics-in-code.js';
+import { commandReference } from '@waymark/start/command-reference';
 import { allPages, blocksOf, readPage } from './pages.js';
 
 /** Returns the usage that a program prints when it starts without arguments. */
 const usageOf = (program: string) => spawnSync(process.execPath, [join(ROOT, program)], { encoding: 'utf8' }).stderr;
-const OPERATORS_COMMANDS: Record<string, string> = Object.fromEntries(
-  ['auth', 'resource', 'analytics'].map((service) => [service, usageOf(`services/${service}/dist/admin/main.js`)]),
-);
-const BROKER_COMMANDS = usageOf('shared/kernel/dist/broker/admin.js');
+const COMMANDS_OF: Record<string, Record<string, unknown>> = { auth, resource, analytics, audit };
 const BENCHMARKS = usageOf('deploy/verify/bench/dist/main.js').split('one of: ')[1]!.trim().split(', ');
 const SCRIPTS = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object }).scripts;
 const pages = allPages();
@@ -52,24 +55,20 @@ test('every benchmark and fault that a page names exists, and the guides of both
   expect(Object.keys(FAULTS).filter((name) => !table.includes(`| \`${name}\` `))).toEqual([]);
 });
 
-test("every operator's command that a page names exists", () => {
-  const inPods = usesOf(
-    /exec (?:deploy\/)?(\w+) -- (?:env "[^"]+" )?node dist\/admin\/main\.js ([a-z ]+?) *(?:--|$)/gm,
+test("every operator's command that a page names exists, in the container that the page names", () => {
+  const inContainers = usesOf(
+    /exec (?:-e \S+ )?(?:deploy\/)?(\w+) (?:-- )?(?:env "[^"]+" )?waymark-admin ([a-z]+(?:-[a-z]+)*(?: [a-z]+(?:-[a-z]+)*)*)/gm,
   );
-  const atHome = usesOf(/npm run --silent admin -- (?:(resource|analytics) )?([a-z]+(?: [a-z]+)*)/g);
-  const ofBroker = usesOf(/exec .*node \/app\/shared\/kernel\/dist\/broker\/admin\.js ([a-z ]+?) *(?:--|$)/gm);
-  expect(inPods.length).toBeGreaterThan(2);
-  expect(ofBroker).toHaveLength(3);
-  expect(atHome.length).toBeGreaterThan(2);
-  const isIn = (usage: string, command: string) =>
-    usage.split('\n').some((line) => line.trim().startsWith(`${command} `));
-  const isCommand = (service: string | undefined, command: string) =>
-    isIn(OPERATORS_COMMANDS[service ?? 'auth']!, command);
-  const isCommandAtHome = (service: string | undefined, command: string) =>
-    isCommand(service, command) || (service === undefined && isIn(BROKER_COMMANDS, command));
-  expect(missing(inPods, isCommand)).toEqual([]);
-  expect(missing(atHome, isCommandAtHome)).toEqual([]);
-  expect(missing(ofBroker, (command) => isIn(BROKER_COMMANDS, command))).toEqual([]);
+  const locally = usesOf(/npm run --silent admin -- ([a-z]+(?:-[a-z]+)*(?: [a-z]+(?:-[a-z]+)*)*)/g);
+  expect(inContainers.length).toBeGreaterThan(6);
+  expect(locally.length).toBeGreaterThan(2);
+  const isIn = (service: string, command: string) => command in { ...COMMANDS_OF[service], ...PARKED_COMMANDS };
+  expect(missing(inContainers, isIn)).toEqual([]);
+  expect(missing(locally, (command) => Object.keys(COMMANDS_OF).some((service) => isIn(service, command)))).toEqual([]);
+});
+
+test('the reference of the commands is the one of their definitions', () => {
+  expect(readPage('docs/operations/commands.md').text).toBe(commandReference());
 });
 
 test('every program that a page starts exists', () => {

@@ -99,7 +99,7 @@ async function warehouseDifferences({ system, demo }: Environment): Promise<numb
   const env = { ...process.env, ...backing(system.settings, 'analytics') };
   let differences = 0;
   for (const workspace of [demo.workspace, CROWD]) {
-    const args = [entryOf('analytics', 'admin/main.js'), 'warehouse', 'check', '--workspace', workspace];
+    const args = [entryOf('analytics', 'admin/main.js'), 'warehouse', 'check', '--workspace', workspace, '--json'];
     // It ends with 1 if there is a difference, and prints its report anyway.
     const { stdout } = await promisify(execFile)(process.execPath, args, { env }).catch(
       (error: { stdout: string }) => error,

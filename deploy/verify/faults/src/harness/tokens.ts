@@ -5,9 +5,13 @@ import type { System } from '@waymark/launcher/system';
 
 /** Runs a command of auth's command line, as an operator does. */
 async function adminCommand(system: System, ...args: string[]): Promise<unknown> {
-  const { stdout } = await promisify(execFile)(process.execPath, [entryOf('auth', 'admin/main.js'), ...args], {
-    env: { PATH: process.env['PATH'], ...backing(system.settings, 'auth') },
-  });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [entryOf('auth', 'admin/main.js'), ...args, '--json'],
+    {
+      env: { PATH: process.env['PATH'], ...backing(system.settings, 'auth') },
+    },
+  );
   return JSON.parse(stdout);
 }
 

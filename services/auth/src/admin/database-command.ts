@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { EventContext } from '@waymark/contract/event';
+import { workspaceSlug } from '@waymark/contract/common';
+import { invalid } from '@waymark/kernel/errors';
+import type { Command } from '@waymark/kernel/command-line/command';
+import type { User } from '../users/user-store.js';
+import type { Workspace } from '../workspaces/workspace-store.js';
+import type { AdminContext, AdminTargets } from './context.js';
+
+export type AdminCommand = Command<AdminTargets>;
+
+interface DatabaseCommand<S extends z.ZodObject> extends Omit<Command<AdminTargets, S>, 'run'> {
+  run: (ctx: AdminContext, options: z.output<S>) => Promise<unknown>;
+}
+
+/** A command that needs the database of auth. */
+export function databaseCommand<S extends z.ZodObject>(definition: DatabaseCommand<S>): AdminCommand {
+  const command: Command<AdminTargets, S> = {
+    ...definition,
+    run: (targets, options) => targets.database((ctx) => definition.run(ctx, options)),
+  };
+  return command;
+}
+
+/** Events without an actor are the operator's. */
+export const OPERATOR: EventContext = { workspace: null };
+
+export const email = z.email('must be an e-mail address').max(320).describe('e-mail address of the user');
+export const workspace = workspaceSlug.describe('slug of the workspace');
+
+export async function findExistingUser(ctx: AdminContext, address: string, field = 'email'): Promise<User> {
+  const user = await ctx.users.findUserByEmail(address);
+  if (!user) throw invalid({ [field]: ['The user does not exist.'] });
+  return user;
+}
+
+export async function findExistingWorkspace(ctx: AdminContext, slug: string, field = 'workspace'): Promise<Workspace> {
+  const found = await ctx.workspaces.findWorkspace(slug);
+  if (!found) throw invalid({ [field]: ['The workspace does not exist.'] });
+  return found;
+}

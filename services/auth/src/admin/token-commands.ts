@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { Ability } from '@waymark/contract/roles';
+import { createToken as createTokenInput } from '@waymark/contract/tokens';
+import { listPage, pageOptions } from '@waymark/kernel/command-line/command';
+import { invalid } from '@waymark/kernel/errors';
+import { mapPage } from '@waymark/kernel/http/reply';
+import { createToken } from '../tokens/create-token.js';
+import { presentToken } from '../tokens/present-token.js';
+import { revokeToken } from '../tokens/revoke-token.js';
+import type { AdminContext } from './context.js';
+import { databaseCommand, email, findExistingUser, findExistingWorkspace, workspace } from './database-command.js';
+
+const GRANTS: Record<string, Ability[]> = { read: ['read'], write: ['write'], read_write: ['read', 'write'] };
+
+export const TOKEN_COMMANDS = {
+  'token list': databaseCommand({
+    summary: 'Lists the tokens of a workspace, of a user, or of a user for a workspace, newest first',
+    options: z.object({ workspace: workspace.optional(), email: email.optional(), ...pageOptions }),
+    run: async (ctx, options) => {
+      const { workspaces, userId } = await findTokenOwners(ctx, options);
+      return listPage(options, async (page) => {
+        const tokens = await ctx.tokens.listTokensOf({ workspaces, userId }, page);
+        const users = await ctx.users.findUsers([...new Set(tokens.items.map((token) => token.userId))]);
+        const byId = new Map(users.map((user) => [user._id, user]));
+        return mapPage(tokens, (token) => {
+          const { user, abilities, ...row } = presentToken(token, byId.get(token.userId)!);
+          return { workspace: token.workspace, email: byId.get(token.userId)?.email ?? user.id, ...row };
+        });
+      });
+    },
+  }),
+  'token create': databaseCommand({
+    summary: 'Creates a personal access token of a member and prints it, this once',
+    options: z.object({
+      workspace,
+      email,
+      name: createTokenInput.shape.name.describe('name of the token'),
+      ability: z.enum(['read', 'write', 'read_write']).describe('what the token may do'),
+    }),
+    run: async (ctx, options) => {
+      const user = await findExistingUser(ctx, options.email);
+      if (!(await ctx.workspaces.findMembership(options.workspace, user._id))) {
+        throw invalid({ email: ['The user is not a member of this workspace.'] });
+      }
+      const { workspace: slug, name, ability } = options;
+      const input = { workspace: slug, userId: user._id, name, grants: GRANTS[ability]!, expiresAt: null };
+      const { token, plaintext } = await createToken(ctx, { workspace: slug }, input);
+      return { ...presentToken(token, user), plaintext_token: plaintext };
+    },
+  }),
+  'token revoke': databaseCommand({
+    summary: 'Revokes a token',
+    options: z.object({ id: z.string().max(64).describe('id of the token, as token list prints it') }),
+    confirm: ({ id }) => `This revokes the token ${id}: programs that use it are refused from now on.`,
+    run: async (ctx, { id }) => {
+      const token = await ctx.tokens.findToken(id);
+      if (!token || token.revokedAt) throw invalid({ id: ['The token does not exist, or is revoked already.'] });
+      await revokeToken(ctx, { workspace: token.workspace }, { workspace: token.workspace, id, userId: undefined });
+      return { id, workspace: token.workspace, name: token.name, revoked: true };
+    },
+  }),
+};
+
+async function findTokenOwners(
+  ctx: AdminContext,
+  options: { workspace?: string | undefined; email?: string | undefined },
+): Promise<{ workspaces: string[]; userId: string | undefined }> {
+  const user = options.email === undefined ? null : await findExistingUser(ctx, options.email);
+  if (options.workspace !== undefined) {
+    const { _id: slug } = await findExistingWorkspace(ctx, options.workspace);
+    return { workspaces: [slug], userId: user?._id };
+  }
+  if (!user) throw invalid({ workspace: ['Name a workspace, or a user by --email.'] });
+  const memberships = await ctx.workspaces.findMembershipsOfUser(user._id);
+  return { workspaces: memberships.map((membership) => membership.workspace), userId: user._id };
+}

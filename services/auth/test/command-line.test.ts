@@ -1,0 +1,171 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { COMMANDS } from '@waymark/auth/admin/commands';
+import { factsOf } from '@waymark/kernel/command-line/options';
+import { PARKED_COMMANDS } from '@waymark/kernel/broker/parked-commands';
+import { entryOf, ROOT } from '@waymark/launcher/process-table';
+import { freshBacking } from '@waymark/testing/backing';
+
+const PROGRAM = entryOf('auth', 'admin/main.js');
+const env = { PATH: process.env['PATH'], ...freshBacking() };
+const ALL = Object.entries({ ...COMMANDS, ...PARKED_COMMANDS });
+
+interface Ended {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+function admin(...args: string[]): Ended {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { env, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+/** Runs the program in a pseudo-terminal, and types each answer once the screen ends with its question. */
+async function inTerminal(args: string[], answers: [question: string, answer: string][], more: object = {}) {
+  const line = [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qec', line, '/dev/null'], { env: { ...env, TERM: 'xterm', ...more } });
+  let screen = '';
+  const rest = [...answers];
+  child.stdout.on('data', (chunk: Buffer) => {
+    screen += chunk.toString();
+    if (rest[0] && screen.includes(rest[0][0])) child.stdin.write(`${rest.shift()![1]}\r`);
+  });
+  const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { status, screen };
+}
+
+const newUser = ['user', 'create', '--email', 'ada@example.com', '--name', 'Ada'];
+
+describe('help', () => {
+  test.each([[['--help']], [['-h']], [['help']]])('%j lists every group of commands', (args) => {
+    const { status, stdout, stderr } = admin(...args);
+    expect([status, stderr]).toEqual([0, '']);
+    for (const group of [
+      'user',
+      'workspace',
+      'member',
+      'token',
+      'session',
+      'recount',
+      'warehouse',
+      'audit',
+      'parked',
+    ]) {
+      expect(stdout).toMatch(new RegExp(`^  ${group} +\\S`, 'm'));
+    }
+    expect(stdout).toMatch(/^ {2}78 {2}wrong configuration$/m);
+  });
+
+  test.each([[['user', '--help']], [['help', 'user']]])('%j lists the commands of the group', (args) => {
+    const { status, stdout, stderr } = admin(...args);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^ {2}create +\S/m);
+    expect(stdout).not.toMatch(/^ {2}workspace /m);
+  });
+
+  test.each(ALL)('of %s describes every option', (name, { options }) => {
+    const { status, stdout, stderr } = admin(...name.split(' '), '--help');
+    expect([status, stderr]).toEqual([0, '']);
+    const flags = factsOf(options).flatMap(({ flag, isSecret }) => (isSecret ? [`${flag}-stdin`] : [flag]));
+    for (const flag of [...flags, '--json']) expect(stdout).toMatch(new RegExp(`^  ${flag}( <[a-z]+>)? +[a-z]`, 'im'));
+  });
+
+  test('goes to stderr with 2 when the command is missing', () => {
+    const { status, stdout, stderr } = admin('user');
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('Usage: waymark-admin user');
+  });
+});
+
+test('--version prints the version', () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  expect(admin('--version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+test.each([
+  [['usr', 'list'], "unknown command 'usr' (Did you mean user?)"],
+  [['user', 'crate'], "unknown command 'crate' (Did you mean create?)"],
+  [['user', 'create', '--emial', 'a@b.co'], "unknown option '--emial' (Did you mean --email?)"],
+  [['user', 'create', '--email', 'x'], '--email: must be an e-mail address; --name is missing'],
+  [['workspace', 'plan', '--slug', 'a', '--plan', 'gold'], '--plan: must be one of free, pro, business, enterprise'],
+  [['user', 'list', '--limit', '501'], '--limit: Too big: expected number to be <=500'],
+  [['user', 'list', 'all'], 'too many arguments'],
+  [['warehouse', 'check', '--workspace', 'a'], "'warehouse' is a command of analytics"],
+  [[...newUser, '--password', 'a good password'], '--password takes no value'],
+  [[...newUser, '--password-prompt'], '--password-prompt: there is no terminal to ask on: use --password-stdin'],
+  [[...newUser, '--password-stdin'], '--password-stdin: the standard input is empty'],
+  [['token', 'revoke', '--id', 'tok_1'], 'There is no terminal to ask on: add --yes to confirm'],
+])('the wrong call %j ends with 2 and one line', (args, problem) => {
+  const { status, stdout, stderr } = admin(...args);
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^error: [^\n]+\n$/);
+  expect(stderr).toContain(problem);
+});
+
+test('a missing setting ends with 78 and its name', () => {
+  const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'user', 'list'], { env: {}, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([78, 'error: bad configuration: MONGODB_URI is not set\n']);
+});
+
+test('ends quietly when its reader has seen enough', async () => {
+  const child = spawn(process.execPath, [PROGRAM, '--help'], { env });
+  child.stdout.destroy();
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  expect([status, stderr]).toEqual([0, '']);
+});
+
+describe('in a terminal', () => {
+  test('a password is asked for twice, and not shown', async () => {
+    const secret = 'typed in a terminal';
+    const { status, screen } = await inTerminal(
+      [...newUser, '--password-prompt'],
+      [
+        ['password: ', secret],
+        ['password again: ', secret],
+      ],
+    );
+    expect(screen).not.toContain(secret);
+    expect(screen).toMatch(/email: +ada@example\.com/);
+    expect(status).toBe(0);
+  });
+
+  test('two different entries are refused', async () => {
+    const { status, screen } = await inTerminal(
+      ['user', 'create', '--email', 'bob@example.com', '--name', 'Bob', '--password-prompt'],
+      [
+        ['password: ', 'typed in a terminal'],
+        ['password again: ', 'typed otherwise'],
+      ],
+    );
+    expect([status, screen]).toEqual([2, expect.stringContaining('the two entries differ')]);
+  });
+
+  test('what cannot be undone needs a yes', async () => {
+    const revoke = ['token', 'revoke', '--id', 'tok_1'];
+    const refused = await inTerminal(revoke, [['Continue? [y/N] ', '']]);
+    expect([refused.status, refused.screen]).toEqual([130, expect.stringContaining('cancelled: nothing was changed')]);
+    const confirmed = await inTerminal(revoke, [['Continue? [y/N] ', 'y']]);
+    expect([confirmed.status, confirmed.screen]).toEqual([
+      1,
+      expect.stringContaining('--id: The token does not exist'),
+    ]);
+    const said = await inTerminal([...revoke, '--yes'], []);
+    expect(said.screen).not.toContain('Continue?');
+    expect(said.status).toBe(1);
+  });
+
+  test('Ctrl-C at a question ends with 130', async () => {
+    const { status, screen } = await inTerminal([...newUser, '--password-prompt'], [['password: ', '\u0003']]);
+    expect([status, screen]).toEqual([130, expect.stringContaining('interrupted')]);
+  });
+
+  test('titles are bold, unless NO_COLOR is set', async () => {
+    expect((await inTerminal(['user', '--help'], [])).screen).toContain('\u001b[1mUsage:');
+    expect((await inTerminal(['user', '--help'], [], { NO_COLOR: '1' })).screen).not.toContain('\u001b[');
+    expect(admin('user', '--help').stdout).not.toContain('\u001b[');
+  });
+});

@@ -1,0 +1,22 @@
+/** Every service that has commands of its own. */
+export type CommandService = 'auth' | 'resource' | 'analytics' | 'audit';
+
+export interface CommandGroup {
+  /** The service whose container runs these commands; `null` when that of every service does. */
+  service: CommandService | null;
+  summary: string;
+}
+
+/** The first words of the operator's commands: `user` of `user create`. */
+export const COMMAND_GROUPS: Readonly<Record<string, CommandGroup>> = {
+  user: { service: 'auth', summary: 'Accounts and their passwords' },
+  workspace: { service: 'auth', summary: 'Workspaces and their plans' },
+  member: { service: 'auth', summary: 'Members of a workspace and their roles' },
+  token: { service: 'auth', summary: 'Personal access tokens' },
+  session: { service: 'auth', summary: 'Sessions of browsers' },
+  recount: { service: 'resource', summary: 'Recounts what a workspace uses of its limits' },
+  warehouse: { service: 'analytics', summary: 'The copy of scans and conversions in ClickHouse' },
+  reclassify: { service: 'analytics', summary: 'Classifies the bots of stored scans again' },
+  audit: { service: 'audit', summary: 'Audit logs' },
+  parked: { service: null, summary: 'Messages that no consumer could handle' },
+};

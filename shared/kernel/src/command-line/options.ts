@@ -1,0 +1,94 @@
+import { Option } from 'commander';
+import { z } from 'zod';
+import { UsageError } from './command.js';
+
+/** One option of a command, as its schema describes it. */
+export interface OptionFacts {
+  /** The key in the schema. */
+  key: string;
+  /** `--dry-run` for `dryRun`. */
+  flag: string;
+  /** What stands for the value in the help; `null` for a flag without one. */
+  value: string | null;
+  description: string;
+  choices: readonly string[] | null;
+  isRequired: boolean;
+  isSecret: boolean;
+  /** As text; `null` if there is none to tell of. */
+  defaultText: string | null;
+}
+
+export function factsOf(options: z.ZodObject): OptionFacts[] {
+  return Object.entries(options.shape as Record<string, z.ZodType>).map(([key, schema]) => {
+    const inner = unwrap(schema);
+    const whenAbsent = schema.safeParse(undefined);
+    const meta = { ...inner.meta(), ...schema.meta() };
+    const choices = inner instanceof z.ZodEnum ? inner.options.map(String) : null;
+    return {
+      key,
+      flag: flagOf(key),
+      value: valueName(key, inner),
+      description: meta.description ?? '',
+      choices,
+      isRequired: !whenAbsent.success,
+      isSecret: meta['isSecret'] === true,
+      defaultText: defaultText(whenAbsent.data),
+    };
+  });
+}
+
+export const flagOf = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+const defaultText = (value: unknown): string | null =>
+  typeof value === 'number' || (typeof value === 'string' && value !== '') ? String(value) : null;
+
+/** Returns the schema inside `optional()`, `default()` and the like. */
+function unwrap(schema: z.ZodType): z.ZodType {
+  const isWrapper =
+    schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable;
+  return isWrapper ? unwrap(schema.unwrap() as z.ZodType) : schema;
+}
+
+function valueName(key: string, inner: z.ZodType): string | null {
+  if (inner instanceof z.ZodBoolean) return null;
+  if (inner instanceof z.ZodNumber) return 'number';
+  if (inner instanceof z.ZodISODate) return 'date';
+  return /[A-Z]/.test(key) ? 'text' : key;
+}
+
+/** Returns the options that the command line has for it: two for a secret. */
+export function commandOptions(facts: OptionFacts): Option[] {
+  const { flag, value, description } = facts;
+  if (facts.isSecret) {
+    return [
+      new Option(`${flag}-prompt`, `${description}, asked for without showing it`),
+      new Option(`${flag}-stdin`, `${description}, the first line of the standard input`),
+      new Option(`${flag} [value]`).hideHelp(),
+    ];
+  }
+  const option = new Option(value === null ? flag : `${flag} <${value}>`, describe(facts));
+  if (facts.isRequired) option.helpGroup('Required options:');
+  return [option];
+}
+
+function describe({ description, choices, defaultText: byDefault }: OptionFacts): string {
+  const notes = [
+    ...(choices ? [choices.join(', ')] : []),
+    ...(byDefault === null ? [] : [`default: ${byDefault}`]),
+  ];
+  return notes.length > 0 ? `${description} (${notes.join('; ')})` : description;
+}
+
+/** @throws UsageError that names every wrong or missing option */
+export function parseOptions(options: z.ZodObject, input: Record<string, unknown>): Record<string, unknown> {
+  const result = options.safeParse(input);
+  if (result.success) return result.data;
+  const facts = new Map(factsOf(options).map((fact) => [fact.key, fact]));
+  const problems = result.error.issues.map(({ path, message }) => {
+    const key = String(path[0]);
+    const choices = facts.get(key)?.choices;
+    if (input[key] === undefined) return `${flagOf(key)} is missing`;
+    return `${flagOf(key)}: ${choices ? `must be one of ${choices.join(', ')}` : message.replace(/\.$/, '')}`;
+  });
+  throw new UsageError(problems.join('; '));
+}
