@@ -73,6 +73,8 @@ const BUILT = `
   GET     …/analytics/filters                    analytics  links,qr     v1,old    read     owner,admin,analyst  200
   GET     …/analytics/breakdown                  analytics  links        v1,old    read     owner,admin,analyst  200
   GET     …/analytics/breakdowns                 analytics  links,qr     v1        read     owner,admin,analyst  200
+  GET     …/analytics/links                      analytics  links        v1        read     owner,admin,analyst  200
+  GET     …/analytics/qr-codes                   analytics  qr           v1        read     owner,admin,analyst  200
   GET     …/webhooks                             webhook    links,qr     v1,old    read     owner,admin          200
   POST    …/webhooks                             webhook    links,qr     v1,old    write    owner,admin          200
   GET     …/webhooks/{id}                        webhook    links,qr     v1,old    read     owner,admin          200

@@ -29,6 +29,8 @@ const FILTERS = 'country region city browser os referrer device campaign';
 const FIELDS: [deployments: string, method: string, path: string, query: string, body: string][] = [
   ['links,qr', 'post', '/tokens', '', 'name scope'],
   ['links', 'get', '/links', 'status per_page updated_since sort cursor', ''],
+  ['links', 'get', '/analytics/links', 'ids days timezone include_bots', ''],
+  ['qr', 'get', '/analytics/qr-codes', 'ids days timezone include_bots', ''],
   ['links', 'patch', '/links/{id}', '', 'title destination_url campaign_tag utm_defaults status'],
   ['qr', 'get', '/qr-codes', 'status per_page updated_since sort cursor', ''],
   ['links,qr', 'get', '/members', 'updated_since sort page per_page', ''],

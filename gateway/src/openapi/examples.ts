@@ -204,6 +204,10 @@ const scansPage = <T>(row: T) => {
   const { meta, ...rest } = page(row, `${API}/acme/analytics/scans`);
   return { ...rest, meta: { ...meta, next_cursor: null, rows_kept_from: null } };
 };
+const scansByDay = (id: string) => {
+  const { filters: _filters, unique_visitors_estimated: _estimated, ...meta } = selectionMeta;
+  return { data: { [id]: [{ date: '2026-02-01', scans: 42 }] }, meta };
+};
 const filterMeta = { truncated: false, next_cursor: null };
 const filterLink = { id: LINK_ID, short_code: 'spring', title: 'Spring sale' };
 
@@ -431,6 +435,8 @@ const EXAMPLES: Examples = {
   'analytics.qr_breakdowns': {
     response: { data: { country: [country], qr_code: [{ ...scannedName, value: QR_CODE_ID }] }, meta: breakdownsMeta },
   },
+  'analytics.links': { response: scansByDay(LINK_ID) },
+  'analytics.qr_codes': { response: scansByDay(QR_CODE_ID) },
   'analytics.filters': { response: { ...item({ links: [filterLink], campaigns: [CAMPAIGN] }), meta: filterMeta } },
   'analytics.qr_filters': {
     response: { ...item({ qr_codes: [{ ...filterLink, id: QR_CODE_ID }], campaigns: [CAMPAIGN] }), meta: filterMeta },

@@ -24,6 +24,9 @@ const TOTALS =
   'when more match, and `links.next` leads to all of them.';
 const EXPORTS = 'Each export is recorded in the audit log.';
 const SCAN_EXPORTS = `${EXPORTS} The header \`X-Rows-Kept-From\` is the first day (UTC) whose rows are kept; it is absent while all rows are kept.`;
+const SCANS_BY_DAY =
+  'For each id, the scans of each of the last days, today last; a day without scans has 0, and so has every day of an id that does not exist. Counts ' +
+  'as one request, however many ids. For other filters and figures, use the summary and the breakdowns.';
 const LOGOS =
   'The `logo_url` of a style takes a data URL of a PNG or JPEG, not a web address. A code with a logo uses error ' +
   'correction H, and says so, because the logo covers a part of the code. Without the logo, the requested level applies again.';
@@ -251,6 +254,8 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'analytics.qr_summary': { summary: 'Summarize scans', notes: `${SELECTION} ${SUMMARY} ${ROWS_KEPT}` },
   'analytics.scans': { summary: 'List scans', notes: `${SELECTION} ${ROWS_KEPT}` },
   'analytics.qr_scans': { summary: 'List scans', notes: `${SELECTION} ${ROWS_KEPT}` },
+  'analytics.links': { summary: 'Count the scans of links by day', notes: `${SCANS_BY_DAY} ${ROWS_KEPT}` },
+  'analytics.qr_codes': { summary: 'Count the scans of QR codes by day', notes: `${SCANS_BY_DAY} ${ROWS_KEPT}` },
   'analytics.filters': { summary: 'List the filter values of scans', notes: FILTERS },
   'analytics.qr_filters': { summary: 'List the filter values of scans', notes: FILTERS },
   'analytics.breakdown': { summary: 'Rank scans by a dimension', notes: `${BREAKDOWN} ${SELECTION}` },

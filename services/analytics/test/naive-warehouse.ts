@@ -48,6 +48,14 @@ export class NaiveWarehouse {
       .slice(0, limit);
   }
 
+  /** The scans of each link on each day that has some. */
+  linkDays() {
+    return [...groupBy(this.counted, (scan) => `${this.dateOf(scan)} ${scan.linkId}`)].map(([key, scans]) => {
+      const date = key.slice(0, 10);
+      return { link: key.slice(date.length + 1), date, scans: scans.length };
+    });
+  }
+
   /** Ids of the rows, newest first. */
   get rows(): string[] {
     const time = ({ scannedAt }: Scan) => scannedAt.getTime();

@@ -85,3 +85,12 @@ test('the QR deployment has no conversion routes', async () => {
     expect((await harness.caller.call('POST', '/conversions', { body, unversioned })).status).toBe(404);
   }
 });
+
+test('the last days of several QR codes come in one answer', async () => {
+  const { status, body } = await harness.get('/qr-codes?ids=qr_1,qr_2&days=2');
+  expect(status).toBe(200);
+  expect(ROUTES['analytics.qr_codes'].response.schema.parse(body)).toEqual(body);
+  expect(body.data.qr_1.at(-1).scans).toBe(2);
+  expect(body.data.qr_2.at(-1).scans).toBe(1);
+  expect((await harness.get('/links?ids=qr_1')).status).toBe(404);
+});

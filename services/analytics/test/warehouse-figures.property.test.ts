@@ -195,6 +195,7 @@ async function check(
   const breakdowns = await reader.queryBreakdowns(question, { dimensions, limit });
   const expected = dimensions.toSorted().flatMap((dimension) => naive.breakdown(dimension, limit));
   expect(breakdowns.rows).toEqual(expected);
+  expect(sorted(await reader.countLinkDays(question))).toEqual(sorted(naive.linkDays()));
   expect(await allRows(reader, question, 40)).toEqual(naive.rows);
   expect(await reader.countScans(question)).toBe(naive.counted.length);
 }

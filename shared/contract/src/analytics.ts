@@ -323,6 +323,41 @@ export const breakdowns = breakdownsOf(dimension, rowsBy(dimension.options));
 /** The same in the QR deployment. */
 export const qrBreakdowns = breakdownsOf(qrDimension, rowsBy(qrDimension.options));
 
+const SCANS_BY_DAY_IDS_MAX = 100;
+const scannedIds = z
+  .string({ error: ({ input }) => (input === undefined ? 'The ids are required.' : 'The ids must be given once.') })
+  .transform((text, ctx) => {
+    const ids = [...new Set(text.split(',').map((id) => id.trim()))].filter((id) => id !== '');
+    const problem = problemOfIds(ids);
+    if (problem === undefined) return ids;
+    ctx.addIssue({ code: 'custom', message: problem });
+    return z.NEVER;
+  })
+  .meta({ description: `Ids, separated by commas; at most ${SCANS_BY_DAY_IDS_MAX}.` });
+
+function problemOfIds(ids: string[]): string | undefined {
+  if (ids.length === 0) return 'The ids are required.';
+  if (ids.length > SCANS_BY_DAY_IDS_MAX) return `The ids must be at most ${SCANS_BY_DAY_IDS_MAX}.`;
+  return ids.every((id) => /^\w{1,64}$/.test(id)) ? undefined : 'The ids must be ids, separated by commas.';
+}
+
+const scansByDayQuery = z.object({
+  ids: scannedIds,
+  days: wholeNumber('days', 1, 90)
+    .default(7)
+    .meta({ description: 'The number of days, of which today in `timezone` is the last; 7 unless given.' }),
+  timezone: commonFilters.timezone,
+  include_bots: commonFilters.include_bots,
+});
+export type ScansByDayQuery = z.infer<typeof scansByDayQuery>;
+
+export const scansByDay = z.object({
+  /** For each id, every day in order. */
+  data: z.record(z.string(), z.array(z.object({ date: z.iso.date(), scans: z.number().int() }))),
+  meta: selectionMeta.omit({ filters: true, unique_visitors_estimated: true }),
+});
+export type ScansByDayBody = z.infer<typeof scansByDay>;
+
 const filtersQuery = z.object({
   search: filter('search', 255).meta({
     description:
@@ -443,6 +478,26 @@ export const analyticsRoutes = {
     versions: ['v1'],
     query: qrBreakdownsQuery,
     response: { status: 200, schema: qrBreakdowns },
+  },
+  'analytics.links': {
+    method: 'GET',
+    path: `${path}/links`,
+    deployments: ['links'],
+    service: 'analytics',
+    access,
+    versions: ['v1'],
+    query: scansByDayQuery,
+    response: { status: 200, schema: scansByDay },
+  },
+  'analytics.qr_codes': {
+    method: 'GET',
+    path: `${path}/qr-codes`,
+    deployments: ['qr'],
+    service: 'analytics',
+    access,
+    versions: ['v1'],
+    query: scansByDayQuery,
+    response: { status: 200, schema: scansByDay },
   },
   'analytics.filters': {
     method: 'GET',

@@ -6,6 +6,7 @@ import type {
   Interval,
   QrAnalyticsFilters,
   ScanRow,
+  ScansByDayQuery,
 } from '@waymark/contract/analytics';
 import type { WorkspaceAccess } from '@waymark/contract/identity';
 import type { Checks, Handlers } from '@waymark/kernel/http/api';
@@ -19,6 +20,7 @@ import { listFilters, presentFilterLink, type FiltersContext, type FiltersQuery 
 import type { ReportContext } from './selection/report-context.js';
 import { abortSignalOf } from './abort-signal.js';
 import { rowsKeptFrom, type RowsKeptContext } from '../retention/rows-kept-from.js';
+import { showScansByDay } from './scans-by-day/show-scans-by-day.js';
 import { listScans } from './scans/list-scans.js';
 import { presentQrScan } from './scans/present-qr-scan.js';
 import { checkCodes } from './selection/check-codes.js';
@@ -88,6 +90,8 @@ export function reportHandlers(
       const qrMeta = { ...meta, filters: filtered, truncated_dimensions: truncated };
       return { body: { data: Object.fromEntries(renamed) as object, meta: qrMeta } };
     },
+    'analytics.links': (request, response) => scansByDay(ctx, request, response),
+    'analytics.qr_codes': (request, response) => scansByDay(ctx, request, response),
     'analytics.filters': (request) => filters(ctx, request, 'links'),
     'analytics.qr_filters': (request) => filters(ctx, request, 'qr_codes'),
     ...exportHandlers(ctx),
@@ -101,6 +105,14 @@ function breakdowns(
 ) {
   const selection = readSelection(workspace.slug, query);
   return showBreakdowns(ctx, workspace, { selection, dimensions, limit: query.limit, signal: abortSignalOf(response) });
+}
+
+async function scansByDay(
+  ctx: ReportContext & RowsKeptContext,
+  { query, workspace }: { query: ScansByDayQuery; workspace: WorkspaceAccess },
+  response: Response,
+): Promise<Reply> {
+  return { body: await showScansByDay(ctx, workspace, { query, signal: abortSignalOf(response) }) };
 }
 
 async function filters(

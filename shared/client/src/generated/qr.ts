@@ -717,6 +717,28 @@ export interface paths {
             header?: never;
             path?: never;
             cookie?: never;
+    "/api/v1/workspaces/{workspace}/analytics/qr-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the scans of QR codes by day
+         * @description For each id, the scans of each of the last days, today last; a day without scans has 0, and so has every day of an id that does not exist. Counts as one request, however many ids. For other filters and figures, use the summary and the breakdowns. The plan limits how long scans are kept. `rows_kept_from` is the first day (UTC) whose scans are listed and counted, or `null` while all scans are kept; earlier days have no scans.
+         *
+         *     Requires the ability `read`. Requires the role owner, admin or analyst.
+         */
+        get: operations["analytics_qr_codes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
         };
         /**
          * List webhook endpoints
@@ -4958,6 +4980,94 @@ export interface operations {
         };
         responses: {
             /** @description Created. */
+    analytics_qr_codes: {
+        parameters: {
+            query: {
+                /** @description Ids, separated by commas; at most 100. */
+                ids: string;
+                /** @description The number of days, of which today in `timezone` is the last; 7 unless given. */
+                days?: number;
+                /** @description An IANA name such as `Europe/Berlin`; UTC by default. */
+                timezone?: string;
+                /** @description Whether scans of bots count as well; they do not unless asked for. */
+                include_bots?: boolean;
+            };
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "qr_01KG9R3A6B7C8D9E0F1G2H3J4K": [
+                     *           {
+                     *             "date": "2026-02-01",
+                     *             "scans": 42
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "start_date": "2026-02-01",
+                     *         "end_date": "2026-02-01",
+                     *         "timezone": "UTC",
+                     *         "data_as_of": "2026-02-01T09:30:00.000Z",
+                     *         "rows_kept_from": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            [key: string]: {
+                                /** Format: date */
+                                date: string;
+                                scans: number;
+                            }[];
+                        };
+                        meta: {
+                            /** Format: date */
+                            start_date: string;
+                            /** Format: date */
+                            end_date: string;
+                            timezone: string;
+                            /** @description The figures include every scan that analytics has received up to this time, in every workspace. `null` while the history is being reloaded. */
+                            data_as_of: string | null;
+                            /** @description Scans before this UTC day are neither listed nor counted any more; `null` while all are kept. */
+                            rows_kept_from: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -39,6 +39,7 @@ const READINGS: Readonly<Record<Deployment, (caller: Caller) => Promise<Reading[
     const { id: domainId } = await caller.made('POST', '…/domains', { hostname: 'read.example.com' });
     return [
       { path: '…/links', query: { status: 'active', search: 'x', sort: 'title', page: '1', per_page: '2' } },
+      { path: '…/analytics/links', query: { ids: `${id},lnk_unknown`, days: '2', timezone: 'Asia/Kathmandu' } },
       { path: `…/links/${id}` },
       { path: `…/links/${id}/qr`, query: { format: 'png', size: '128' } },
       { path: '…/links/imports', query: { per_page: '5' } },
@@ -73,6 +74,7 @@ const READINGS: Readonly<Record<Deployment, (caller: Caller) => Promise<Reading[
     await visit(caller, short_code as string);
     return [
       { path: '…/qr-codes', query: { status: 'archived', per_page: '100' } },
+      { path: '…/analytics/qr-codes', query: { ids: id as string } },
       { path: `…/qr-codes/${id}` },
       { path: `…/qr-codes/${id}/image`, query: { format: 'svg' } },
       { path: '…/analytics/breakdowns', query: { dimensions: 'qr_code,weekday', limit: '1' } },

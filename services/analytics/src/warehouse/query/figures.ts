@@ -50,6 +50,23 @@ export interface BreakdownRow {
   total: number;
 }
 
+/** The scans of a link on a local date. */
+export interface LinkDayRow {
+  link: string;
+  date: string;
+  scans: number;
+}
+
+/** Counts the scans of each link on each day, with one read of the scans. */
+export function linkDaysSql(query: ScanQuery): Sql {
+  const columns = sql`link_id AS link, toString(${localDate(query)}) AS date, ${isCounted(query)} AS is_counted`;
+  return sql`
+    SELECT link, date, count() AS scans
+    FROM (${selectScans(query, columns)})
+    WHERE is_counted
+    GROUP BY link, date`;
+}
+
 /** Selects totals, points with scans, and devices, with one read of the scans. */
 export function summarySql(query: ScanQuery, interval: Interval, count: VisitorCount): Sql {
   const rows = selectScans(

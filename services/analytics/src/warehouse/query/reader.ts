@@ -12,9 +12,11 @@ import { campaignsSql, type CampaignsPage } from './campaigns.js';
 import { conversionsSql, type ConversionsRow } from './conversion-counts.js';
 import {
   breakdownsSql,
+  linkDaysSql,
   summarySql,
   type BreakdownRow,
   type FigureDimension,
+  type LinkDayRow,
   type SummaryRow,
   type VisitorCount,
 } from './figures.js';
@@ -103,6 +105,10 @@ export class WarehouseReader {
     const count = await this.chooseVisitorCount(query, signal);
     const rows = await this.runQuery<BreakdownRow>(query, breakdownsSql(query, by, count), signal);
     return { rows, isEstimated: count === 'estimated' };
+  }
+
+  countLinkDays(query: ScanQuery, signal?: AbortSignal): Promise<LinkDayRow[]> {
+    return this.runQuery(query, linkDaysSql(query), signal);
   }
 
   countConversionsByPoint(query: ScanQuery, interval: Interval, signal?: AbortSignal): Promise<ConversionsRow[]> {
