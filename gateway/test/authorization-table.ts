@@ -36,6 +36,8 @@ const BUILT = `
   DELETE  …/tokens/{id}                          auth       links,qr     v1,old    write    every                404
   GET     …/links                                resource   links        v1,old    read     every                200
   POST    …/links                                resource   links        v1,old    write    owner,admin,editor   200
+  POST    …/links/bulk                           resource   links        v1        write    owner,admin,editor   200
+  GET     …/links/export                         resource   links        v1        read     every                200
   GET     …/links/{id}                           resource   links        v1,old    read     every                200
   PATCH   …/links/{id}                           resource   links        v1,old    write    owner,admin,editor   200
   DELETE  …/links/{id}                           resource   links        v1,old    write    owner                200
@@ -61,6 +63,8 @@ const BUILT = `
   DELETE  …/utm-templates/{id}                   resource   links        v1,old    write    owner,admin,editor   200
   GET     …/qr-codes                             resource   qr           v1,old    read     every                200
   POST    …/qr-codes                             resource   qr           v1,old    write    owner,admin,editor   200
+  POST    …/qr-codes/bulk                        resource   qr           v1        write    owner,admin,editor   200
+  GET     …/qr-codes/export                      resource   qr           v1        read     every                200
   GET     …/qr-codes/{id}                        resource   qr           v1,old    read     every                200
   PATCH   …/qr-codes/{id}                        resource   qr           v1,old    write    owner,admin,editor   200
   DELETE  …/qr-codes/{id}                        resource   qr           v1,old    write    owner                200

@@ -45,7 +45,11 @@ type Verdict = { refused: number; allow?: string[] } | { letThrough: Policy };
 /** Applies the rules in the order of the documentation. */
 function verdictOn(policy: Policy, cell: Omit<Cell, 'expected'>): Verdict {
   const { credential, person } = cell;
-  if (!isServed(policy, cell.deployment, cell.prefix)) return absent(cell);
+  if (!isServed(policy, cell.deployment, cell.prefix)) {
+    // `/links/export` is the link `export` under a prefix that does not have the route.
+    const other = policiesAt(cell.deployment, cell.prefix, cell.path).find(({ method }) => method === policy.method);
+    return other ? verdictOn(other, cell) : absent(cell);
+  }
   if (policy.access === 'public') return { letThrough: policy };
   if (credential.is === 'nobody') return { refused: 401 };
   const isRead = cell.method === 'GET' || cell.method === 'HEAD';

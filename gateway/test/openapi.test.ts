@@ -29,6 +29,10 @@ const FILTERS = 'country region city browser os referrer device campaign';
 const FIELDS: [deployments: string, method: string, path: string, query: string, body: string][] = [
   ['links,qr', 'post', '/tokens', '', 'name scope'],
   ['links', 'get', '/links', 'status per_page updated_since sort cursor', ''],
+  ['links', 'post', '/links/bulk', '', 'ids action folder_id tag_ids'],
+  ['qr', 'post', '/qr-codes/bulk', '', 'ids action'],
+  ['links', 'get', '/links/export', 'status search folder_id tag_id campaign domain_id updated_since sort', ''],
+  ['qr', 'get', '/qr-codes/export', 'status search campaign updated_since sort', ''],
   ['links', 'get', '/analytics/links', 'ids days timezone include_bots', ''],
   ['qr', 'get', '/analytics/qr-codes', 'ids days timezone include_bots', ''],
   ['links', 'patch', '/links/{id}', '', 'title destination_url campaign_tag utm_defaults status'],

@@ -107,6 +107,12 @@ const newContent = {
   campaign_tag: CAMPAIGN,
   utm_defaults: { utm_source: 'newsletter', utm_medium: 'email' },
 };
+const bulkResults = (id: string, unknownId: string) => ({
+  data: [
+    { id, status: 200 },
+    { id: unknownId, status: 404, error: { code: 'not_found', message: 'Not found.' } },
+  ],
+});
 const importSummary = {
   id: 'imp_01KG9R7E0F1G2H3J4K5M6N7P8Q',
   status: 'completed_with_errors' as const,
@@ -333,6 +339,11 @@ const EXAMPLES: Examples = {
   'tokens.revoke': {},
   'links.list': { response: cursorPage(link, `${API}/acme/links`) },
   'links.create': { body: { ...newContent, short_code: 'spring' }, response: item(link) },
+  'links.bulk': {
+    body: { ids: [LINK_ID, 'lnk_unknown'], action: 'move', folder_id: FOLDER_ID },
+    response: bulkResults(LINK_ID, 'lnk_unknown'),
+  },
+  'links.export': {},
   'links.show': { response: item(link) },
   'links.update': { body: { title: 'Spring sale', status: 'active' }, response: item(link) },
   'links.delete': {},
@@ -354,6 +365,11 @@ const EXAMPLES: Examples = {
   'imports.rows': { response: page(importRow, `${API}/acme/links/imports/${linkImport.id}/rows`) },
   'qr_codes.list': { response: cursorPage(qrCode, `${API}/acme/qr-codes`) },
   'qr_codes.create': { body: { ...newContent, style: { foreground: '#1a237e' } }, response: item(qrCode) },
+  'qr_codes.bulk': {
+    body: { ids: [QR_CODE_ID, 'qr_unknown'], action: 'archive' },
+    response: bulkResults(QR_CODE_ID, 'qr_unknown'),
+  },
+  'qr_codes.export': {},
   'qr_codes.show': { response: item(qrCode) },
   'qr_codes.update': { body: { title: 'Spring sale', style: { margin: 4 } }, response: item(qrCode) },
   'qr_codes.delete': {},

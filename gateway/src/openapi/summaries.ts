@@ -24,6 +24,13 @@ const TOTALS =
   'when more match, and `links.next` leads to all of them.';
 const EXPORTS = 'Each export is recorded in the audit log.';
 const SCAN_EXPORTS = `${EXPORTS} The header \`X-Rows-Kept-From\` is the first day (UTC) whose rows are kept; it is absent while all rows are kept.`;
+const LINK_EXPORTS =
+  'The rows and their order are those of the list with the same filters. A cell that a spreadsheet might take for a formula ' +
+  "has a `'` in front.";
+const BULK =
+  'Each id gets one result, in the order of the ids: its `status` and `error` are those of the route for one item, as if the ids were ' +
+  'sent one after the other. An id that does not exist is a 404 in its result. `delete` needs the role of that route. ' +
+  'All changes take effect together, each with its own event and audit entry; a request with an invalid field changes nothing.';
 const SCANS_BY_DAY =
   'For each id, the scans of each of the last days, today last; a day without scans has 0, and so has every day of an id that does not exist. Counts ' +
   'as one request, however many ids. For other filters and figures, use the summary and the breakdowns.';
@@ -160,6 +167,14 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'Create a link',
     notes: `${DESTINATIONS} ${TEXTS} ${CODES} ${QUERY_POLICIES} ${EDGE} Beyond the quota of active links: 422 whose \`details.reason\` is \`quota_exceeded\`, with \`quota\`, \`resource\`, \`limit\` and \`current\`.`,
   },
+  'links.bulk': {
+    summary: 'Change many links',
+    notes: `${BULK} ${EDGE}`,
+  },
+  'links.export': {
+    summary: 'Export links as CSV',
+    notes: `${LINK_EXPORTS} An import accepts the file unchanged, up to 10,000 rows: it reads the columns that a link can be created with, and ignores \`id\`, \`short_url\`, \`scans_count\` and the times. ${EXPORTS}`,
+  },
   'links.show': { summary: 'Show a link' },
   'links.update': {
     summary: 'Change a link',
@@ -180,7 +195,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'Import links',
     notes:
       'At most 10,000 rows and 10 MB, as JSON or CSV (separated with commas, the first line names the columns; `tag_ids` are ' +
-      'separated with semicolons). Each row follows the rules of the body of a single create. A dry run changes nothing and ' +
+      'separated with semicolons). The file of an export of links is accepted unchanged. Each row follows the rules of the body of a single create. A dry run changes nothing and ' +
       'reports what would happen to every row; its `options` always show it. Poll the progress at the ' +
       '`Location`, and read the result of each row at `rows`. A workspace has at most 20 unfinished imports; further ones get 422 as for a quota, with the resource `unfinished_imports`.',
   },
@@ -209,6 +224,11 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'qr_codes.create': {
     summary: 'Create a QR code',
     notes: `${LOGOS} ${DESTINATIONS} ${TEXTS} ${CODES} ${QUERY_POLICIES} ${EDGE} Beyond the quota of active codes: 422 whose \`details.reason\` is \`quota_exceeded\`, with \`quota\`, \`resource\`, \`limit\` and \`current\`.`,
+  },
+  'qr_codes.bulk': { summary: 'Change many QR codes', notes: `${BULK} ${EDGE}` },
+  'qr_codes.export': {
+    summary: 'Export QR codes as CSV',
+    notes: `${LINK_EXPORTS} The file does not contain logos. ${EXPORTS}`,
   },
   'qr_codes.show': { summary: 'Show a QR code' },
   'qr_codes.update': { summary: 'Change a QR code', notes: `Reactivating counts toward the quota. ${EDGE}` },

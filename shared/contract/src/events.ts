@@ -46,6 +46,10 @@ export const qrCodeArchived = defineEvent('qr_code.archived', 1, linkData);
 export const qrCodeReactivated = defineEvent('qr_code.reactivated', 1, linkData);
 export const qrCodeDeleted = defineEvent('qr_code.deleted', 1, linkData);
 
+const exportData = z.object({ filters: z.record(z.string(), z.unknown()) });
+export const linkExported = defineEvent('link.exported', 1, exportData);
+export const qrCodeExported = defineEvent('qr_code.exported', 1, exportData);
+
 /** The events of an installation's content: its links, or its QR codes. */
 export const CONTENT_EVENTS_OF = {
   links: {
@@ -232,7 +236,6 @@ export const DOMAIN_EVENTS = [
   domainDeleted,
 ] as const;
 
-const exportData = z.object({ filters: z.record(z.string(), z.unknown()) });
 export const auditLogExported = defineEvent('audit_log.exported', 1, exportData);
 export const analyticsExported = defineEvent('analytics.exported', 1, exportData);
 
@@ -240,6 +243,8 @@ export const analyticsExported = defineEvent('analytics.exported', 1, exportData
 export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.fromEntries(
   [
     ...CONTENT_EVENTS,
+    linkExported,
+    qrCodeExported,
     folderCreated,
     folderUpdated,
     folderDeleted,

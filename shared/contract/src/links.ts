@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  boundedList,
   cursorPage,
   cursorPaging,
   EVERY,
@@ -13,6 +12,8 @@ import {
   updatedSince,
   wordSelector,
 } from './common.js';
+import { bulkResults, changeLinks } from './bulk-changes.js';
+import { reference, tagIds } from './references.js';
 import { CONTENT_EDITORS, EVERY_ROLE, OWNERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { httpUrl } from './url.js';
@@ -80,23 +81,12 @@ export const chosenFields = {
   status: absentIfNull(linkStatus),
 };
 
-/** Accepts any id; the handler, which knows what exists, refuses an unknown one. */
-const reference = (name: string) =>
-  z
-    .string({ error: `The ${name} must be an id.` })
-    .regex(/^\w{1,64}$/, `The ${name} must be an id.`)
-    .nullable();
-
-const TAGS_MAX = 50;
 const linkFields = {
   ...contentFields,
   domain_id: reference('domain_id'),
   folder_id: reference('folder_id'),
   utm_template_id: reference('utm_template_id'),
-  tag_ids: boundedList(z.string({ error: 'The tag_ids must be ids.' }).max(64, 'The tag_ids must be ids.'), {
-    error: () => 'The tag_ids must be a list.',
-    max: [TAGS_MAX, `The tag_ids must be at most ${TAGS_MAX}.`],
-  }).nullable(),
+  tag_ids: tagIds.nullable(),
 };
 
 export const createLink = z.object({
@@ -159,6 +149,8 @@ export const linkQuery = z.object({
   tag_id: selector('tag_id', 64),
   domain_id: selector('domain_id', 64),
 });
+/** An export has no pages. */
+export const paging = { page: true, per_page: true, cursor: true } as const;
 export type LinkQuery = z.infer<typeof linkQuery>;
 
 const path = '/workspaces/{workspace}/links';
@@ -172,6 +164,16 @@ export const linkRoutes = {
     access: { kind: 'workspace', ability: 'read', roles: EVERY_ROLE },
     query: linkQuery,
     response: { status: 200, schema: cursorPage(link) },
+  },
+  'links.export': {
+    method: 'GET',
+    path: `${path}/export`,
+    deployments: ['links'],
+    versions: ['v1'],
+    service: 'resource',
+    access: { kind: 'workspace', ability: 'read', roles: EVERY_ROLE },
+    query: linkQuery.omit(paging),
+    response: { status: 200, contentTypes: ['text/csv; charset=utf-8'] },
   },
   'links.create': {
     method: 'POST',
@@ -207,5 +209,16 @@ export const linkRoutes = {
     service: 'resource',
     access: { kind: 'workspace', ability: 'write', roles: OWNERS },
     response: { status: 204 },
+  },
+  'links.bulk': {
+    method: 'POST',
+    path: `${path}/bulk`,
+    deployments: ['links'],
+    versions: ['v1'],
+    service: 'resource',
+    access: { kind: 'workspace', ability: 'write', roles: CONTENT_EDITORS },
+    body: changeLinks,
+    idempotent: true,
+    response: { status: 200, schema: bulkResults },
   },
 } as const satisfies Record<string, RouteDefinition>;

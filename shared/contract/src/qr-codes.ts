@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { bulkResults, changeQrCodes } from './bulk-changes.js';
 import { cursorPage, item } from './common.js';
-import { chosenFields, contentFields, contentQuery, contentShape, destinationUrl } from './links.js';
+import { chosenFields, contentFields, contentQuery, contentShape, destinationUrl, paging } from './links.js';
 import { qrStyle, qrStyleInput } from './qr-style.js';
 import { CONTENT_EDITORS, EVERY_ROLE, OWNERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -32,6 +33,16 @@ export const qrCodeRoutes = {
     access: { kind: 'workspace', ability: 'read', roles: EVERY_ROLE },
     query: z.object(contentQuery),
     response: { status: 200, schema: cursorPage(qrCode) },
+  },
+  'qr_codes.export': {
+    method: 'GET',
+    path: `${path}/export`,
+    deployments: ['qr'],
+    versions: ['v1'],
+    service: 'resource',
+    access: { kind: 'workspace', ability: 'read', roles: EVERY_ROLE },
+    query: z.object(contentQuery).omit(paging),
+    response: { status: 200, contentTypes: ['text/csv; charset=utf-8'] },
   },
   'qr_codes.create': {
     method: 'POST',
@@ -69,5 +80,16 @@ export const qrCodeRoutes = {
     service: 'resource',
     access: { kind: 'workspace', ability: 'write', roles: OWNERS },
     response: { status: 204 },
+  },
+  'qr_codes.bulk': {
+    method: 'POST',
+    path: `${path}/bulk`,
+    deployments: ['qr'],
+    versions: ['v1'],
+    service: 'resource',
+    access: { kind: 'workspace', ability: 'write', roles: CONTENT_EDITORS },
+    body: changeQrCodes,
+    idempotent: true,
+    response: { status: 200, schema: bulkResults },
   },
 } as const satisfies Record<string, RouteDefinition>;

@@ -6,7 +6,8 @@ import type { ImportState, Outcome } from './plan-rows.js';
 import type { ImportRow } from './read-row.js';
 import { recordProgress, resultsOf } from './record-progress.js';
 import type { RowResult } from './result-store.js';
-import { loadState, openQuotas, planRows } from './run-batch.js';
+import { openAllStatusCounts } from '../links/status-counts.js';
+import { loadState, planRows } from './run-batch.js';
 
 /** The state that the rows so far would leave for the next ones. */
 interface Planned {
@@ -26,7 +27,7 @@ export async function dryRun(
   job: ImportJob,
   keepLease: () => Promise<boolean>,
 ): Promise<ImportJob | null> {
-  await openQuotas(ctx, job);
+  await openAllStatusCounts(ctx.counts, job.workspace);
   const planned: Planned = { links: new Map() };
   const results: RowResult[] = [];
   while (results.length < job.totalRows) {

@@ -3,8 +3,10 @@ import { CsvError, parse } from 'csv-parse';
 import { IMPORT_ROWS_MAX } from '@waymark/contract/imports';
 import { UTM_KEYS } from '@waymark/contract/links';
 import { invalid } from '@waymark/kernel/errors';
+import { withoutGuard } from '@waymark/kernel/http/csv';
 import type { Handling } from '@waymark/kernel/http/handling';
 import { nearestTo } from '@waymark/kernel/http/unknown-names';
+import { EXPORT_ONLY_COLUMNS } from '../links/export-columns.js';
 
 const TEXT_COLUMNS = [
   'destination_url',
@@ -18,6 +20,9 @@ const TEXT_COLUMNS = [
   'utm_template_id',
 ] as const;
 const COLUMNS: readonly string[] = [...TEXT_COLUMNS, ...UTM_KEYS, 'tag_ids'];
+
+/** A file from an export is imported unchanged. */
+const isKnown = (column: string): boolean => COLUMNS.includes(column) || EXPORT_ONLY_COLUMNS.includes(column);
 
 /** Columns of fixed words, which users also write in capitals. */
 const WORD_COLUMNS: readonly string[] = ['query_policy', 'status'];
@@ -93,7 +98,7 @@ function* slices(text: string): Generator<Buffer> {
 /** Ignores unknown columns only for a client that requests it, under both prefixes. */
 function readColumns(cells: string[], { preference }: Handling): string[] {
   const columns = cells.map((cell) => cell.trim().toLowerCase());
-  const unknown = preference === 'lenient' ? [] : columns.filter((column) => !COLUMNS.includes(column));
+  const unknown = preference === 'lenient' ? [] : columns.filter((column) => !isKnown(column));
   const repeated = new Set(columns.filter((column, index) => columns.indexOf(column) < index));
   const problems = [
     ...[...new Set(unknown)].slice(0, PROBLEMS_MAX).map(unknownColumn),
@@ -118,7 +123,7 @@ function readRow(columns: string[], { record: cells, info }: Line): object {
     throw unreadable(`Line ${info.lines} has ${cells.length} cells for ${columns.length} columns.`);
   const given: Cells = {};
   columns.forEach((column, index) => {
-    const cell = cells[index]!.trim();
+    const cell = withoutGuard(cells[index]!.trim());
     if (cell !== '') given[column] = WORD_COLUMNS.includes(column) ? cell.toLowerCase() : cell;
   });
   const tagIds = given['tag_ids']?.split(';').flatMap((id) => id.trim() || []);

@@ -1,12 +1,12 @@
 import type { ClientSession } from 'mongoose';
-import { linkStatus, type CreateLinkBody } from '@waymark/contract/links';
+import type { CreateLinkBody } from '@waymark/contract/links';
 import { AppError, isTemporary } from '@waymark/kernel/errors';
 import type { FieldProblems } from '@waymark/kernel/http/input';
 import { quotaIn } from '@waymark/kernel/mongo/quota';
 import type { ImportContext } from './context.js';
 import type { Author } from '../links/change.js';
 import { newLink } from '../links/create-link.js';
-import { totalLimitOf } from '../links/status-counts.js';
+import { openAllStatusCounts, totalLimitOf } from '../links/status-counts.js';
 import { readReferences, type References } from '../links/references.js';
 import { invalidCode, saveLinks, ShortCodeTaken } from '../links/save-links.js';
 import { checkRows } from './check-rows.js';
@@ -21,14 +21,9 @@ import { recordProgress, resultsOf } from './record-progress.js';
  * @returns the updated job, or null if another worker has taken it over
  */
 export async function runBatch(ctx: ImportContext, job: ImportJob): Promise<ImportJob | null> {
-  await openQuotas(ctx, job);
+  await openAllStatusCounts(ctx.counts, job.workspace);
   const stored = await ctx.imports.findNextRows(job, ctx.importPace.rowsFor(job.workspace));
   return runRows(ctx, job, await checkRows(ctx, job.workspace, stored));
-}
-
-export async function openQuotas(ctx: ImportContext, job: ImportJob): Promise<void> {
-  for (const status of linkStatus.options) await ctx.counts[status].prepareReservation(job.workspace, null);
-  await ctx.counts.total.prepareReservation(job.workspace, null);
 }
 
 /** Retries refused rows with the first half of them, down to the one row at fault. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Deployment } from '@waymark/contract/deployments';
-import { CONTENT_EVENTS_OF } from '@waymark/contract/events';
+import { CONTENT_EVENTS_OF, linkExported, qrCodeExported } from '@waymark/contract/events';
 import { DEFAULT_QR_STYLE } from '@waymark/contract/qr-style';
 import { queryPolicyOf, type Link } from './link.js';
 
@@ -21,7 +21,7 @@ export const CONTENT_TYPES = {
     idPrefix: 'lnk',
     target: 'link',
     counted: { active: 'active_links', archived: 'archived_links', total: 'links' },
-    events: CONTENT_EVENTS_OF.links,
+    events: { ...CONTENT_EVENTS_OF.links, exported: linkExported },
     audited: { ...AUDITED_FIELDS, domain: 'hostname', folder_id: 'folderId', tag_ids: 'tagIds' },
     style: null,
   },
@@ -29,7 +29,7 @@ export const CONTENT_TYPES = {
     idPrefix: 'qr',
     target: 'qr_code',
     counted: { active: 'active_qr_codes', archived: 'archived_qr_codes', total: 'qr_codes' },
-    events: CONTENT_EVENTS_OF.qr,
+    events: { ...CONTENT_EVENTS_OF.qr, exported: qrCodeExported },
     audited: { ...AUDITED_FIELDS, style: 'style' },
     style: DEFAULT_QR_STYLE,
   },

@@ -40,7 +40,10 @@ export interface ChangeContext extends SaveContext, ReferenceContext {
   changes: KeyedSemaphore;
 }
 
-export interface ListContext extends Pick<SaveContext, 'links' | 'counts' | 'folders' | 'tags' | 'domains'> {
+export interface ListContext extends Pick<
+  SaveContext,
+  'contentType' | 'links' | 'counts' | 'folders' | 'tags' | 'domains'
+> {
   /** Bounds the lists that are read at the same time. */
   lists: KeyedSemaphore;
 }

@@ -21,6 +21,7 @@ const ORDERS: Readonly<Record<LinkSort, LinkOrder>> = {
 
 /** The query of the QR codes deployment has fewer filters. */
 export type ListQuery = Partial<LinkQuery> & Pick<LinkQuery, 'sort' | 'page' | 'per_page' | 'cursor'>;
+export type Filters = Omit<ListQuery, 'page' | 'per_page' | 'cursor'>;
 
 export function checkSearch({ search }: Pick<ListQuery, 'search'>): FieldProblems {
   if (search === undefined || wordsOfSearch(search).length <= SEARCH_WORDS_MAX) return {};
@@ -72,15 +73,24 @@ async function listSorted(
 ): Promise<CursorPage<Link> | null> {
   const sortKeys = await ctx.links.findSortKeys(workspace, filter, SORTED_MAX);
   if (!sortKeys) return null;
+  const page = await readSorted(ctx, { workspace, sortKeys }, query);
+  return { ...page, total: sortKeys.length, truncated: false };
+}
+
+async function readSorted(
+  ctx: Pick<ListContext, 'links'>,
+  { workspace, sortKeys }: { workspace: string; sortKeys: Pick<Link, SortField>[] },
+  query: ListQuery,
+) {
   const { shown, ...page } = pageOfSorted(ctx, sortKeys, query);
   const items = await ctx.links.findLinks(
     workspace,
     shown.map(({ _id }) => _id),
   );
-  return { ...page, items, total: sortKeys.length, truncated: false };
+  return { ...page, items };
 }
 
-function pageOfSorted(ctx: ListContext, sortKeys: Pick<Link, SortField>[], query: ListQuery) {
+function pageOfSorted(ctx: Pick<ListContext, 'links'>, sortKeys: Pick<Link, SortField>[], query: ListQuery) {
   const { sort, page, per_page: perPage, cursor } = query;
   const order = ORDERS[sort];
   const compare = inOrder(order);
@@ -108,6 +118,32 @@ function inOrder(order: LinkOrder) {
   };
 }
 
+/** Links per query: a QR code may have a logo of 85 kB. */
+const READ_AT_ONCE = { link: 200, qr_code: 20 };
+
+/**
+ * Yields all links of a list in its order, a batch at a time. Skips the semaphore of lists: exports are few (see
+ * `limits.exports`) and must not fail after they have started.
+ */
+export async function* readAllLinks<T>(
+  ctx: ListContext,
+  { workspace, filters }: { workspace: string; filters: Filters },
+  present: (tagged: TaggedLink) => T,
+): AsyncGenerator<T[]> {
+  const search = { workspace, filter: filterOf(filters) };
+  if (search.filter.words?.length === 0 || !(await containersExist(ctx, search))) return;
+  const query = { ...filters, page: 1, per_page: READ_AT_ONCE[ctx.contentType.target] };
+  const isOneIndex = isIndexed(search.filter, filters.sort);
+  const sortKeys = isOneIndex ? null : await ctx.links.findSortKeys(workspace, search.filter, SORTED_MAX);
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const found = sortKeys
+      ? await readSorted(ctx, { workspace, sortKeys }, { ...query, cursor })
+      : await ctx.links.findPage(search, ORDERS[filters.sort], { page: 1, perPage: query.per_page, cursor });
+    cursor = found.nextCursor;
+    yield (await allWithTags(ctx, found.items)).map(present);
+  }
+}
+
 interface LinkCount {
   total: number;
   /** True if more links match than were counted. */
@@ -130,7 +166,7 @@ async function listInOrder(
   return { ...found, total: Math.max(total, seenCount), truncated };
 }
 
-function filterOf(query: ListQuery): LinkFilter {
+function filterOf(query: Filters): LinkFilter {
   const { status, search, folder_id, tag_id, campaign, domain_id, updated_since } = query;
   const filter: LinkFilter = {
     status,

@@ -1,14 +1,19 @@
+import type { BulkBody, BulkResult } from '@waymark/contract/bulk-changes';
+import { ROUTES } from '@waymark/contract/routes';
 import { notFound } from '@waymark/kernel/errors';
+import { checkAccess } from '@waymark/kernel/http/access';
 import type { ApiRequest, Checks } from '@waymark/kernel/http/api';
 import { created, cursorPage, item, noContent, type Reply } from '@waymark/kernel/http/reply';
 import type { LinkInput } from './apply-input.js';
+import { changeMany } from './change-many.js';
 import { checkDestination } from './check-destination.js';
 import type { LinkContext } from './context.js';
 import { createLink, type CreateInput } from './create-link.js';
 import { deleteLink } from './delete-link.js';
 import type { TaggedLink } from './link.js';
-import { checkSearch, listLinks, type ListQuery } from './list-links.js';
+import { checkSearch, listLinks, type Filters, type ListQuery } from './list-links.js';
 import { referenceProblems, withTags, type ReferenceIds } from './references.js';
+import { exportLinks } from './export-links.js';
 import { updateLink } from './update-link.js';
 
 type Present = (link: TaggedLink, shortBaseUrl: string) => object;
@@ -30,16 +35,20 @@ export function linkChecks(ctx: LinkContext): Checks<'resource'> {
   });
   return {
     'links.list': ({ query }) => checkSearch(query),
+    'links.export': ({ query }) => checkSearch(query),
     'qr_codes.list': ({ query }) => checkSearch(query),
+    'qr_codes.export': ({ query }) => checkSearch(query),
     'links.create': checkLink,
     'links.update': checkLink,
+    'links.bulk': checkLink,
     'qr_codes.create': checkQrCode,
     'qr_codes.update': checkQrCode,
   };
 }
 
-/** The five routes that links and QR codes share. */
+/** The routes that links and QR codes share. */
 export function linkHandlers(ctx: LinkContext, presentOne: Present) {
+  const deleteRoute = ctx.contentType.target === 'link' ? 'links.delete' : 'qr_codes.delete';
   const present = (link: TaggedLink) => presentOne(link, ctx.config.SHORT_BASE_URL);
   return {
     list: async ({ query, workspace, url }: Request<ListQuery, unknown>): Promise<Reply> => {
@@ -47,6 +56,8 @@ export function linkHandlers(ctx: LinkContext, presentOne: Present) {
       const requested = { page: query.page, perPage: query.per_page, cursor: query.cursor };
       return cursorPage({ ...found, items: found.items.map(present) }, requested, url);
     },
+    export: ({ query, workspace, eventContext }: Request<Filters, unknown>): Promise<Reply> =>
+      Promise.resolve(exportLinks(ctx, { workspace: workspace.slug, event: eventContext, filters: query })),
     create: async ({ body, workspace, eventContext, url, once }: Request<unknown, CreateInput>): Promise<Reply> => {
       const input = await withFittedLogo(ctx, workspace.slug, body);
       return once(
@@ -69,6 +80,13 @@ export function linkHandlers(ctx: LinkContext, presentOne: Present) {
       const author = { owner: workspace, event: eventContext };
       await deleteLink(ctx, { ...author, id: params['id']!, check: condition(present) });
       return noContent();
+    },
+    bulk: async ({ body, workspace, identity, eventContext, once }: Request<unknown, BulkBody>): Promise<Reply> => {
+      if (body.action === 'delete') checkAccess(ROUTES[deleteRoute], identity, workspace.slug);
+      return once(
+        (results: BulkResult[]) => item(results),
+        () => changeMany(ctx, { owner: workspace, event: eventContext, input: body }),
+      );
     },
   };
 }

@@ -50,6 +50,12 @@ export async function openStatusCounts(counts: StatusCounts, owner: Owner, statu
   await counts.total.prepareReservation(owner.slug, totalLimitOf(counts, owner));
 }
 
+/** Call it before a transaction that may change the status of links, and checks the limits itself. */
+export async function openAllStatusCounts(counts: StatusCounts, workspace: string): Promise<void> {
+  for (const status of linkStatus.options) await counts[status].prepareReservation(workspace, null);
+  await counts.total.prepareReservation(workspace, null);
+}
+
 /** @throws AppError `validation_failed` if the changes exceed a limit */
 export async function updateStatusCounts(
   counts: StatusCounts,

@@ -50,6 +50,7 @@ async function rejectLoop(ctx: DestinationContext, { destinationUrl }: Link): Pr
   if (Object.keys(problems).length > 0) throw invalid(problems);
 }
 
-function isSame(before: Link, after: Link): boolean {
+/** True if the input changed nothing. */
+export function isSame(before: Link, after: Link): boolean {
   return isDeepStrictEqual({ ...after, updatedAt: before.updatedAt, revision: before.revision }, before);
 }

@@ -453,6 +453,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}/links/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export links as CSV
+         * @description The rows and their order are those of the list with the same filters. A cell that a spreadsheet might take for a formula has a `'` in front. An import accepts the file unchanged, up to 10,000 rows: it reads the columns that a link can be created with, and ignores `id`, `short_url`, `scans_count` and the times. Each export is recorded in the audit log.
+         *
+         *     Requires the ability `read`. Every role may call it.
+         */
+        get: operations["links_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{workspace}/links/{id}": {
         parameters: {
             query?: never;
@@ -501,6 +523,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}/links/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change many links
+         * @description Each id gets one result, in the order of the ids: its `status` and `error` are those of the route for one item, as if the ids were sent one after the other. An id that does not exist is a 404 in its result. `delete` needs the role of that route. All changes take effect together, each with its own event and audit entry; a request with an invalid field changes nothing. A change reaches visitors shortly after the response: within 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. Until then, a new code may answer 404.
+         *
+         *     Requires the ability `write`. Requires the role owner, admin or editor.
+         */
+        post: operations["links_bulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{workspace}/links/import": {
         parameters: {
             query?: never;
@@ -512,7 +556,7 @@ export interface paths {
         put?: never;
         /**
          * Import links
-         * @description At most 10,000 rows and 10 MB, as JSON or CSV (separated with commas, the first line names the columns; `tag_ids` are separated with semicolons). Each row follows the rules of the body of a single create. A dry run changes nothing and reports what would happen to every row; its `options` always show it. Poll the progress at the `Location`, and read the result of each row at `rows`. A workspace has at most 20 unfinished imports; further ones get 422 as for a quota, with the resource `unfinished_imports`.
+         * @description At most 10,000 rows and 10 MB, as JSON or CSV (separated with commas, the first line names the columns; `tag_ids` are separated with semicolons). The file of an export of links is accepted unchanged. Each row follows the rules of the body of a single create. A dry run changes nothing and reports what would happen to every row; its `options` always show it. Poll the progress at the `Location`, and read the result of each row at `rows`. A workspace has at most 20 unfinished imports; further ones get 422 as for a quota, with the resource `unfinished_imports`.
          *
          *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
@@ -1175,6 +1219,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}/analytics/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the scans of links by day
+         * @description For each id, the scans of each of the last days, today last; a day without scans has 0, and so has every day of an id that does not exist. Counts as one request, however many ids. For other filters and figures, use the summary and the breakdowns. The plan limits how long scans are kept. `rows_kept_from` is the first day (UTC) whose scans are listed and counted, or `null` while all scans are kept; earlier days have no scans.
+         *
+         *     Requires the ability `read`. Requires the role owner, admin or analyst.
+         */
+        get: operations["analytics_links"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{workspace}/analytics/filters": {
         parameters: {
             query?: never;
@@ -1219,28 +1285,6 @@ export interface paths {
             header?: never;
             path?: never;
             cookie?: never;
-    "/api/v1/workspaces/{workspace}/analytics/links": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Count the scans of links by day
-         * @description For each id, the scans of each of the last days, today last; a day without scans has 0, and so has every day of an id that does not exist. Counts as one request, however many ids. For other filters and figures, use the summary and the breakdowns. The plan limits how long scans are kept. `rows_kept_from` is the first day (UTC) whose scans are listed and counted, or `null` while all scans are kept; earlier days have no scans.
-         *
-         *     Requires the ability `read`. Requires the role owner, admin or analyst.
-         */
-        get: operations["analytics_links"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
         };
         /**
          * List webhook endpoints
@@ -4917,6 +4961,64 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
+    links_export: {
+        parameters: {
+            query?: {
+                /** @description Only this status. Omit it, or pass `all`, for every one. */
+                status?: "all" | "active" | "archived";
+                /** @description At most 8 words or beginnings of words; all must match. */
+                search?: string;
+                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
+                campaign?: string;
+                /** @description Only items that changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
+                updated_since?: string;
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "scans_count" | "-scans_count";
+                /** @description Only this folder_id. Omit it, or pass `all`, for every one. */
+                folder_id?: string;
+                /** @description Only this tag_id. Omit it, or pass `all`, for every one. */
+                tag_id?: string;
+                /** @description Only this domain_id. Omit it, or pass `all`, for every one. */
+                domain_id?: string;
+            };
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
     links_show: {
         parameters: {
             query?: never;
@@ -5203,6 +5305,105 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    links_bulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 kB, also when it is decompressed. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "lnk_01KG9R2J5C7D8E9F0G1H2J3K4M",
+                 *         "lnk_unknown"
+                 *       ],
+                 *       "action": "move",
+                 *       "folder_id": "fld_01KG9R4B7C8D9E0F1G2H3J4K5M"
+                 *     }
+                 */
+                "application/json": {
+                    ids: string[];
+                    /** @enum {string} */
+                    action: "archive" | "reactivate" | "delete" | "move" | "add_tags" | "remove_tags";
+                    /** @description Only with `move`: the folder to move the links to, or `null` for no folder. */
+                    folder_id?: string | null;
+                    /** @description Only with `add_tags` and `remove_tags`: at least one tag. */
+                    tag_ids?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "lnk_01KG9R2J5C7D8E9F0G1H2J3K4M",
+                     *           "status": 200
+                     *         },
+                     *         {
+                     *           "id": "lnk_unknown",
+                     *           "status": 404,
+                     *           "error": {
+                     *             "code": "not_found",
+                     *             "message": "Not found."
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            id: string;
+                            /** @description The status with which the route for one item would answer. */
+                            status: number;
+                            error?: {
+                                code: string;
+                                message: string;
+                                details?: {
+                                    [key: string]: unknown;
+                                };
+                            };
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -7716,6 +7917,94 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
+    analytics_links: {
+        parameters: {
+            query: {
+                /** @description Ids, separated by commas; at most 100. */
+                ids: string;
+                /** @description The number of days, of which today in `timezone` is the last; 7 unless given. */
+                days?: number;
+                /** @description An IANA name such as `Europe/Berlin`; UTC by default. */
+                timezone?: string;
+                /** @description Whether scans of bots count as well; they do not unless asked for. */
+                include_bots?: boolean;
+            };
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "lnk_01KG9R2J5C7D8E9F0G1H2J3K4M": [
+                     *           {
+                     *             "date": "2026-02-01",
+                     *             "scans": 42
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "start_date": "2026-02-01",
+                     *         "end_date": "2026-02-01",
+                     *         "timezone": "UTC",
+                     *         "data_as_of": "2026-02-01T09:30:00.000Z",
+                     *         "rows_kept_from": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            [key: string]: {
+                                /** Format: date */
+                                date: string;
+                                scans: number;
+                            }[];
+                        };
+                        meta: {
+                            /** Format: date */
+                            start_date: string;
+                            /** Format: date */
+                            end_date: string;
+                            timezone: string;
+                            /** @description The figures include every scan that analytics has received up to this time, in every workspace. `null` while the history is being reloaded. */
+                            data_as_of: string | null;
+                            /** @description Scans before this UTC day are neither listed nor counted any more; `null` while all are kept. */
+                            rows_kept_from: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
     analytics_filters: {
         parameters: {
             query?: {
@@ -7917,94 +8206,6 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
-    analytics_links: {
-        parameters: {
-            query: {
-                /** @description Ids, separated by commas; at most 100. */
-                ids: string;
-                /** @description The number of days, of which today in `timezone` is the last; 7 unless given. */
-                days?: number;
-                /** @description An IANA name such as `Europe/Berlin`; UTC by default. */
-                timezone?: string;
-                /** @description Whether scans of bots count as well; they do not unless asked for. */
-                include_bots?: boolean;
-            };
-            header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-            };
-            path: {
-                workspace: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "lnk_01KG9R2J5C7D8E9F0G1H2J3K4M": [
-                     *           {
-                     *             "date": "2026-02-01",
-                     *             "scans": 42
-                     *           }
-                     *         ]
-                     *       },
-                     *       "meta": {
-                     *         "start_date": "2026-02-01",
-                     *         "end_date": "2026-02-01",
-                     *         "timezone": "UTC",
-                     *         "data_as_of": "2026-02-01T09:30:00.000Z",
-                     *         "rows_kept_from": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: {
-                            [key: string]: {
-                                /** Format: date */
-                                date: string;
-                                scans: number;
-                            }[];
-                        };
-                        meta: {
-                            /** Format: date */
-                            start_date: string;
-                            /** Format: date */
-                            end_date: string;
-                            timezone: string;
-                            /** @description The figures include every scan that analytics has received up to this time, in every workspace. `null` while the history is being reloaded. */
-                            data_as_of: string | null;
-                            /** @description Scans before this UTC day are neither listed nor counted any more; `null` while all are kept. */
-                            rows_kept_from: string | null;
-                        };
-                    };
-                };
-            };
-            400: components["responses"]["bad_request"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            408: components["responses"]["request_timeout"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            422: components["responses"]["validation_failed"];
-            429: components["responses"]["rate_limit_exceeded"];
-            500: components["responses"]["server_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
                 };
                 content: {
                     /**
@@ -9228,7 +9429,7 @@ export interface operations {
     audit_logs_list: {
         parameters: {
             query?: {
-                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_reset_requested" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
+                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.exported" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_reset_requested" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
                 /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every actor. */
                 actor?: string;
                 /** @description The id of the changed resource, such as `lnk_…`. Omit it, or pass `all`, for every resource. */
@@ -9353,7 +9554,7 @@ export interface operations {
     audit_logs_export: {
         parameters: {
             query?: {
-                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_reset_requested" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
+                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.exported" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_reset_requested" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
                 /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every actor. */
                 actor?: string;
                 /** @description The id of the changed resource, such as `lnk_…`. Omit it, or pass `all`, for every resource. */

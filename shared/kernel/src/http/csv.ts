@@ -7,6 +7,7 @@ export type Cell = string | number | boolean | null;
  * included so that a reader restores every text by removing one quote at its start.
  */
 const FORMULA_START = /^[=+\-@\t\r\n'＝＋－＠]/;
+const GUARDED = new RegExp(`^'${FORMULA_START.source.slice(1)}`);
 const CHUNK_LENGTH = 16 * 1024;
 
 /** Returns a file to save (RFC 4180); rows are read no faster than the client takes them. */
@@ -33,3 +34,6 @@ function quoted(cell: Cell): string {
   const text = typeof cell === 'string' && FORMULA_START.test(cell) ? `'${cell}` : String(cell ?? '');
   return `"${text.replaceAll('"', '""')}"`;
 }
+
+/** Returns the text of a cell that may come from `csvFile`; leaves a quote that guards nothing. */
+export const withoutGuard = (cell: string): string => (GUARDED.test(cell) ? cell.slice(1) : cell);

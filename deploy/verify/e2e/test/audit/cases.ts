@@ -104,6 +104,33 @@ function contentCases(path: string, type: string): Case[] {
       leaves: [`${type}.deleted`],
       target: type,
     },
+    {
+      route: `POST ${path}/bulk`,
+      situation: 'of two that change, one that is so already, and one that does not exist',
+      request: async (caller) => {
+        const [first, second] = [await make(caller), await make(caller)];
+        const archived = await make(caller, { status: 'archived' });
+        return { body: { ids: [first.id, archived.id, second.id, 'none_1'], action: 'archive' } };
+      },
+      status: 200,
+      leaves: [`${type}.archived`, `${type}.archived`],
+      target: type,
+    },
+    {
+      route: `POST ${path}/bulk`,
+      situation: 'that is refused',
+      request: async (caller) => ({ body: { ids: [(await make(caller)).id], action: 'none' } }),
+      status: 422,
+      leaves: [],
+    },
+    {
+      route: `GET ${path}/export`,
+      situation: 'without filters',
+      request: () => ({}),
+      status: 200,
+      leaves: [`${type}.exported`],
+      target: 'workspace',
+    },
   ];
 }
 

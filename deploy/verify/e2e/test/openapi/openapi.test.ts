@@ -39,6 +39,7 @@ const READINGS: Readonly<Record<Deployment, (caller: Caller) => Promise<Reading[
     const { id: domainId } = await caller.made('POST', '…/domains', { hostname: 'read.example.com' });
     return [
       { path: '…/links', query: { status: 'active', search: 'x', sort: 'title', page: '1', per_page: '2' } },
+      { path: '…/links/export', query: { status: 'active', search: 'x', sort: 'title' } },
       { path: '…/analytics/links', query: { ids: `${id},lnk_unknown`, days: '2', timezone: 'Asia/Kathmandu' } },
       { path: `…/links/${id}` },
       { path: `…/links/${id}/qr`, query: { format: 'png', size: '128' } },
@@ -74,6 +75,7 @@ const READINGS: Readonly<Record<Deployment, (caller: Caller) => Promise<Reading[
     await visit(caller, short_code as string);
     return [
       { path: '…/qr-codes', query: { status: 'archived', per_page: '100' } },
+      { path: '…/qr-codes/export', query: { status: 'active' } },
       { path: '…/analytics/qr-codes', query: { ids: id as string } },
       { path: `…/qr-codes/${id}` },
       { path: `…/qr-codes/${id}/image`, query: { format: 'svg' } },
