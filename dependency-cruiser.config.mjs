@@ -8,7 +8,7 @@ const FLOORS = {
   'services/redirect': [['destinations', 'read-model', 'spool'], ['targets', 'hosts'], ['redirect']],
   'services/resource': [['links'], ['organize', 'domains', 'imports', 'qr-images'], ['admin']],
   'services/auth': [
-    ['limits', 'last-use', 'secrets', 'internal'],
+    ['limits', 'last-use', 'secrets', 'internal', 'mail'],
     ['users', 'address-counts', 'one-time-links'],
     ['workspaces'],
     ['tokens'],

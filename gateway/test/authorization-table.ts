@@ -17,6 +17,7 @@ const BUILT = `
   PATCH   /user                                  auth       links,qr     v1        session  -                    200
   POST    /user/password                         auth       links,qr     v1        session  -                    422
   POST    /password-reset                        auth       links,qr     v1        public   -                    422
+  POST    /password-reset-request                auth       links,qr     v1        public   -                    422
   POST    /user/totp                             auth       links,qr     v1        session  -                    200
   POST    /user/totp/confirm                     auth       links,qr     v1        session  -                    422
   DELETE  /user/totp                             auth       links,qr     v1        session  -                    422

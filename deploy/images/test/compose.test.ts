@@ -141,10 +141,10 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
     expect(services['keys']).toMatchObject({ network_mode: 'none' });
   });
 
-  test('webhook and domain alone reach the outside, and no server is in a network that does', () => {
+  test('auth, webhook and domain alone reach the outside, and no server is in a network that does', () => {
     const isOpen = (net: string) => !networks[net]?.internal && networks[net]?.driver_opts?.[MASQUERADE] !== 'false';
     const outside = Object.keys(services).filter((own) => services[own]!.networks?.some(isOpen));
-    expect(outside.sort()).toEqual(deployment === 'links' ? ['domain', 'webhook'] : ['webhook']);
+    expect(outside.sort()).toEqual(deployment === 'links' ? ['auth', 'domain', 'webhook'] : ['auth', 'webhook']);
     const reachable = (net: string) => !networks[net]?.internal;
     for (const server of [...SERVERS, 'clickhouse']) expect(services[server]!.networks!.filter(reachable)).toEqual([]);
   });

@@ -126,11 +126,11 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     expect(asking).toEqual(['analytics']);
   });
 
-  test('without an overlay the database, the broker and name servers of one’s own are closed', () => {
+  test('without an overlay the database, the broker, mail, identity providers and name servers of one’s own are closed', () => {
     const file = readFileSync(join(ROOT, 'deploy/k8s/components/network-policies/outside.yaml'), 'utf8');
     const policies = parseAllDocuments(file).map((document) => document.toJS() as KubernetesObject);
     const closed = policies.filter(({ spec }) => spec.egress.length === 0).map(({ metadata }) => metadata.name);
-    expect(closed).toEqual(['database', 'broker', 'name-servers']);
+    expect(closed).toEqual(['database', 'broker', 'mail-and-identity', 'name-servers']);
   });
 
   test('every process asks the name server of the cluster, and NodeLocal DNS where nodes have it', () => {

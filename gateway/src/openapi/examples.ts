@@ -305,6 +305,7 @@ const EXAMPLES: Examples = {
   'user.resetPassword': {
     body: { token: 'Zk3v0TqQ2m1x9bD4sYh7WcUe5aRj8nLpGf6iKoVtMzE', new_password: 'a longer password' },
   },
+  'user.requestPasswordReset': { body: { email: ADA.email } },
   'user.startTotp': {
     response: item({
       secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',

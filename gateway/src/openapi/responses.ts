@@ -80,7 +80,7 @@ export function describeResponses(name: RouteName, route: RouteDefinition, isV1:
 function describeSuccess(name: RouteName, route: RouteDefinition, isV1: boolean): ZodOpenApiResponseObject {
   const { status, contentTypes } = route.response;
   const extra: HeaderName[] = [];
-  if (status === 201 || status === 202) extra.push('Location');
+  if ((status === 201 || status === 202) && route.response.schema) extra.push('Location');
   if (hasEntityTag(route)) extra.push('ETag');
   if (route.idempotent === true) extra.push('Idempotency-Replayed');
   if (route.path === '/session') extra.push('Set-Cookie');
@@ -154,6 +154,9 @@ function headers(isV1: boolean, counted: boolean, extra: HeaderName[]): ZodOpenA
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
+/** Routes that are a 404 in installations without the settings that they need. */
+const OPTIONAL: readonly RouteName[] = ['user.startTotp', 'user.confirmTotp', 'user.requestPasswordReset'];
+
 /**
  * Any change may get 409, because of a concurrent change or of the current state. Routes without a body may get the
  * errors of bodies too: the gateway and the services check a body that is sent by mistake.
@@ -164,7 +167,7 @@ function errorCodesOf(name: RouteName, route: RouteDefinition): ErrorCode[] {
   }
   const codes: ErrorCode[] = ['bad_request', 'unauthenticated', 'forbidden'];
   const namesSomething = route.path.replace('{workspace}', '').includes('{') || name === 'conversions.record';
-  if (namesSomething) codes.push('not_found');
+  if (namesSomething || OPTIONAL.includes(name)) codes.push('not_found');
   if (route.method !== 'GET' || name === 'audit_logs.verify') codes.push('conflict');
   codes.push('request_timeout', 'payload_too_large', 'unsupported_media_type', 'validation_failed');
   if (takesConditions(route)) codes.push('precondition_failed');

@@ -115,6 +115,12 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
       'The token is the last path segment of a one-time link, which is valid for an hour. Ends all of your sessions; two-factor sign-in ' +
       'stays enabled.',
   },
+  'user.requestPasswordReset': {
+    summary: 'Request a mail with a link that sets a new password',
+    notes:
+      'The response is the same whether or not an account has this address. Requests are limited per address and per account. A 404 ' +
+      'means that the operator has not set up an SMTP server: ask the operator for a link.',
+  },
   'user.startTotp': {
     summary: 'Set up two-factor sign-in',
     notes:

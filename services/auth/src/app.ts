@@ -16,6 +16,9 @@ import { RequestLogStore } from './limits/request-log-store.js';
 import { SlidingWindowLimiter } from './limits/sliding-window-limiter.js';
 import { memberHandlers } from './members/routes.js';
 import { profileHandlers } from './profile/routes.js';
+import { startMails } from './password-reset/start-mails.js';
+import { ResetRequestLimits } from './password-reset/reset-request-limits.js';
+import { MailStore } from './mail/mail-store.js';
 import { OneTimeLinkStore } from './one-time-links/one-time-link-store.js';
 import { passwordResetHandlers } from './password-reset/routes.js';
 import { PasswordChecker } from './secrets/password.js';
@@ -50,6 +53,7 @@ export async function startAuth(process: ProcessContext<AuthConfig>): Promise<Se
     return { plan: workspace && (workspace.plan ?? config.DEFAULT_PLAN) };
   });
   const api = createAuthApi(ctx);
+  startMails({ ...ctx, lifecycle });
   await startRuntime(runtime);
   return serveHttp(api, { config, lifecycle, log });
 }
@@ -70,6 +74,8 @@ function createContext({ config, log, metrics, lifecycle, db }: Runtime<AuthConf
     tokens,
     sessions,
     links: new OneTimeLinkStore(db),
+    mails: new MailStore(db),
+    resetRequestLimits: new ResetRequestLimits(db, config),
     requestLimit: new SlidingWindowLimiter(
       new RequestLogStore(db, 'accepted_requests', windowMs),
       requestsMax,

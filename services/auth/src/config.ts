@@ -1,6 +1,6 @@
 import { apiConfig, brokerConfig, databaseConfig, processConfig, setting } from '@waymark/kernel/process/config';
 import { planName } from '@waymark/contract/plans';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 export const authConfig = processConfig.extend({
   ...databaseConfig.shape,
@@ -21,6 +21,15 @@ export const authConfig = processConfig.extend({
   SESSION_IDLE_HOURS: setting.integer(1).default(3 * 24),
   /** Seals the secrets of two-factor sign-in; without it two-factor sign-in cannot be enabled. */
   TOTP_SECRET_KEY: setting.sealingKeys.optional(),
+  /** `smtp://` or `smtps://`, with user and password; without it no mail is sent. */
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an SMTP URL' }).optional(),
+  /** The sender of mails; `no-reply@` the API's host unless set. */
+  MAIL_FROM: z.string().max(320).optional(),
+  /** How often a process looks for mails that wait. */
+  MAIL_POLL_MS: setting.integer(10).default(1000),
+  /** Requests for a new password in `SIGN_IN_WINDOW_MS`. */
+  RESET_REQUESTS_PER_ADDRESS: setting.integer(1).default(20),
+  RESET_REQUESTS_PER_ACCOUNT: setting.integer(1).default(5),
   MAX_SESSIONS_PER_USER: setting.integer(1).default(50),
   /** Tokens that are not revoked; lists of them have no page limit. */
   MAX_TOKENS_PER_WORKSPACE: setting.integer(1).max(5000).default(200),

@@ -63,6 +63,8 @@ export const resetPassword = z.object({
   new_password: passwordOf('new_password'),
 });
 
+export const requestPasswordReset = z.object({ email: emailText });
+
 const totpSetup = z.object({
   secret: z.string().meta({ description: 'The secret in base32, to type into an authenticator app.' }),
   otpauth_url: z.string().meta({ description: 'The same as a URL, to show as a QR code.' }),
@@ -105,6 +107,15 @@ export const userRoutes = {
     access: { kind: 'public' },
     body: resetPassword,
     response: { status: 204 },
+  },
+  'user.requestPasswordReset': {
+    method: 'POST',
+    path: '/password-reset-request',
+    versions: ['v1'],
+    service: 'auth',
+    access: { kind: 'public' },
+    body: requestPasswordReset,
+    response: { status: 202 },
   },
   'user.startTotp': {
     method: 'POST',

@@ -88,6 +88,7 @@ test('every POST accepts an Idempotency-Key, except those of accounts and replay
   expect(posts.filter(([, { idempotent }]) => !idempotent).map(([name]) => name)).toEqual([
     'user.changePassword',
     'user.resetPassword',
+    'user.requestPasswordReset',
     'user.startTotp',
     'user.confirmTotp',
     'session.create',

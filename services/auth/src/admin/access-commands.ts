@@ -11,8 +11,8 @@ export const ACCESS_COMMANDS = {
     options: z.object({ email }),
     run: async (ctx, options) => {
       const user = await findExistingUser(ctx, options.email);
-      const { url, expiresAt } = await createResetLink(ctx, OPERATOR, user);
-      return { id: user._id, email: user.email, reset_url: url, expires_at: expiresAt };
+      const { url, expiresAt, isMailed } = await createResetLink(ctx, OPERATOR, user);
+      return { id: user._id, email: user.email, reset_url: url, expires_at: expiresAt, mailed: isMailed };
     },
   }),
   'user disable': databaseCommand({

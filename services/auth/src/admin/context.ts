@@ -5,6 +5,7 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { storeEvents } from '@waymark/kernel/mongo/store-events';
 import { authConfig } from '../config.js';
+import { MailStore } from '../mail/mail-store.js';
 import { OneTimeLinkStore } from '../one-time-links/one-time-link-store.js';
 import { SessionStore } from '../sessions/session-store.js';
 import { TokenStore } from '../tokens/token-store.js';
@@ -32,6 +33,7 @@ export interface AdminContext {
   tokens: TokenStore;
   sessions: SessionStore;
   links: OneTimeLinkStore;
+  mails: MailStore;
 }
 
 /** Opens the database only for the command that runs. */
@@ -55,6 +57,7 @@ function withAdminContext<T>(env: NodeJS.ProcessEnv, work: (ctx: AdminContext) =
       tokens: new TokenStore(db),
       sessions: new SessionStore(db, config.SESSION_IDLE_HOURS * HOUR_MS),
       links: new OneTimeLinkStore(db),
+      mails: new MailStore(db),
     };
   };
   return withDatabase(config.MONGODB_URI, open, work);

@@ -4,17 +4,14 @@ import type { Transaction } from '@waymark/kernel/mongo/database';
 import type { IssuedLink, OneTimeLinkStore } from '../one-time-links/one-time-link-store.js';
 import type { User } from '../users/user-store.js';
 
-/** Issues a link that resets a user's password; earlier ones end. Call it in a transaction. */
+/** Issues a link that resets a user's password. Call it in a transaction. */
 export async function issueResetLink(
   links: OneTimeLinkStore,
   { user, workspaces, event }: { user: User; workspaces: string[]; event: EventContext },
   tx: Transaction,
 ): Promise<IssuedLink> {
-  const link = { kind: 'password_reset', subject: user._id } as const;
-  await links.revokeLinks(link, tx.session);
-  const issued = await links.issueLink(link, tx.session);
   const target = { type: 'user', id: user._id, label: user.email };
   const data = { user_id: user._id, email: user.email, workspaces };
   tx.emit(userPasswordResetRequested.create(event, data, { target, changes: {} }));
-  return issued;
+  return links.issueLink({ kind: 'password_reset', subject: user._id }, tx.session);
 }

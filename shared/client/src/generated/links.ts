@@ -87,6 +87,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/password-reset-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a mail with a link that sets a new password
+         * @description The response is the same whether or not an account has this address. Requests are limited per address and per account. A 404 means that the operator has not set up an SMTP server: ask the operator for a link.
+         *
+         *     No credential is needed.
+         */
+        post: operations["user_requestPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/user/totp": {
         parameters: {
             query?: never;
@@ -2831,6 +2853,17 @@ export interface components {
             };
         };
         /** @description `not_found` */
+        uncounted_not_found: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description `not_found` */
         unversioned_not_found: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3562,6 +3595,53 @@ export interface operations {
             503: components["responses"]["uncounted_service_unavailable"];
         };
     };
+    user_requestPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 4 kB, also when it is decompressed. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted: it is done later. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["uncounted_bad_request"];
+            401: components["responses"]["uncounted_unauthenticated"];
+            403: components["responses"]["uncounted_forbidden"];
+            404: components["responses"]["uncounted_not_found"];
+            408: components["responses"]["uncounted_request_timeout"];
+            409: components["responses"]["uncounted_conflict"];
+            413: components["responses"]["uncounted_payload_too_large"];
+            415: components["responses"]["uncounted_unsupported_media_type"];
+            422: components["responses"]["uncounted_validation_failed"];
+            429: components["responses"]["uncounted_rate_limit_exceeded"];
+            500: components["responses"]["uncounted_server_error"];
+            503: components["responses"]["uncounted_service_unavailable"];
+        };
+    };
     user_startTotp: {
         parameters: {
             query?: never;
@@ -3608,6 +3688,7 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
@@ -3725,6 +3806,7 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];

@@ -252,6 +252,13 @@ export const CASES: Case[] = [
     leaves: [],
   },
   {
+    route: 'POST /password-reset-request',
+    situation: 'without an SMTP server',
+    request: ({ owner: { email } }) => ({ as: 'nobody', body: { email } }),
+    status: 404,
+    leaves: [],
+  },
+  {
     route: 'POST /user/totp',
     situation: 'of a browser: nothing is enabled yet',
     request: () => ({ as: 'browser' }),

@@ -1,0 +1,84 @@
+import type { Database } from '@waymark/kernel/mongo/database';
+import { backoffMs } from '@waymark/kernel/async/backoff';
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
+import type { Metrics } from '@waymark/kernel/process/metrics';
+import type { Mail, MailKind, MailStore } from './mail-store.js';
+import { isPermanentFailure, type MailText, type Mailer } from './mailer.js';
+
+/** Composes the text of a mail. @returns `null` when there is nothing to send: the account does not exist, for example */
+export type ComposeMail = (mail: Mail) => Promise<MailText | null>;
+export type Composers = Readonly<Partial<Record<MailKind, ComposeMail>>>;
+
+export interface MailWorkerContext extends WorkerContext {
+  db: Database;
+  mails: MailStore;
+  mailer: Mailer;
+  composers: Composers;
+  metrics: Metrics;
+  pollMs: number;
+}
+
+/** Mails that a process sends at the same time. */
+const CONCURRENT_MAX = 4;
+/** Longer than any attempt to send takes. */
+const LEASE_MS = 120_000;
+const RETRY_MIN_MS = 5000;
+const RETRY_MAX_MS = 10 * 60_000;
+
+type Outcome = 'sent' | 'not_needed' | 'postponed' | 'rejected' | 'expired';
+
+/**
+ * Sends the queued mails in the background. A failed mail is retried with a growing delay until it expires; one that the
+ * server rejects for good is dropped. A crash between sending and deleting sends a mail twice.
+ */
+export function startMailWorker(ctx: MailWorkerContext): void {
+  const counter = ctx.metrics.counter('mails_total', 'Attempts to send a mail, by outcome', ['outcome']);
+  const sendNext = async (): Promise<boolean> => {
+    const mail = await ctx.mails.takeMail(LEASE_MS);
+    if (!mail) return false;
+    counter.inc({ outcome: await handleMail(ctx, mail) });
+    return true;
+  };
+  runPeriodically(ctx, {
+    name: 'mails',
+    intervalMs: ctx.pollMs,
+    runOnce: async () => {
+      if (!ctx.db.isReady) return false;
+      const handled = await Promise.all(Array.from({ length: CONCURRENT_MAX }, sendNext));
+      return handled.includes(true);
+    },
+  });
+}
+
+async function handleMail(ctx: MailWorkerContext, mail: Mail): Promise<Outcome> {
+  const { log, mails } = ctx;
+  if (mail.expiresAt <= (await ctx.db.now())) {
+    log.warn({ kind: mail.kind, attempts: mail.attempts }, 'a mail expired before it could be sent');
+    await mails.deleteMail(mail);
+    return 'expired';
+  }
+  const text = (await ctx.composers[mail.kind]?.(mail)) ?? null;
+  if (!text) {
+    await mails.deleteMail(mail);
+    return 'not_needed';
+  }
+  try {
+    await ctx.mailer.sendMail(text);
+  } catch (error) {
+    return handleFailure(ctx, mail, error);
+  }
+  await mails.deleteMail(mail);
+  return 'sent';
+}
+
+async function handleFailure({ log, mails }: MailWorkerContext, mail: Mail, error: unknown): Promise<Outcome> {
+  if (isPermanentFailure(error)) {
+    log.warn({ err: error, kind: mail.kind }, 'the SMTP server rejected a mail');
+    await mails.deleteMail(mail);
+    return 'rejected';
+  }
+  log.warn({ err: error, kind: mail.kind, attempts: mail.attempts }, 'a mail was not sent, tried again later');
+  await mails.postponeMail(mail, backoffMs(mail.attempts - 1, RETRY_MIN_MS, RETRY_MAX_MS));
+  return 'postponed';
+}

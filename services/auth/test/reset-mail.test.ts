@@ -1,0 +1,215 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { COMMANDS } from '@waymark/auth/admin/commands';
+import { adminTargets } from '@waymark/auth/admin/context';
+import { waitFor } from '@waymark/testing/wait-for';
+import { AccountSystem, newAddress, type Credentials } from './account-system.js';
+import { MailServer, type ReceivedMail } from './mail-server.js';
+
+const CHOSEN = 'a password that the user chose';
+const UNLIMITED = { RESET_REQUESTS_PER_ADDRESS: '100000', RESET_REQUESTS_PER_ACCOUNT: '100000', MAIL_POLL_MS: '20' };
+let mailServer: MailServer;
+let system: AccountSystem;
+
+beforeAll(async () => {
+  mailServer = await MailServer.start();
+  system = await AccountSystem.start({ ...UNLIMITED, SMTP_URL: mailServer.url });
+});
+afterAll(async () => {
+  await system.stop();
+  await mailServer.stop();
+});
+beforeEach(() => {
+  mailServer.verdict = 'accept';
+});
+
+const request = (email: string, ask = {}) =>
+  system.call('POST', '/password-reset-request', { headers: newAddress(), ...ask, body: { email } });
+const mailTo = ({ email }: Credentials) => waitFor('the mail', () => mailServer.to(email)[0]);
+const pendingMails = () => system.database.collection('mails').countDocuments();
+const noneIsPending = () => waitFor('an empty queue', async () => (await pendingMails()) === 0);
+
+/** Undoes quoted-printable. */
+function textOf({ raw }: ReceivedMail): string {
+  const body = raw.split('\r\n\r\n').slice(1).join('\n\n');
+  return body
+    .replace(/=\r?\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+}
+
+const tokenIn = (mail: ReceivedMail) =>
+  /https:\/\/go\.example\.com\/console\/reset\/([\w-]{43})/.exec(textOf(mail))![1]!;
+
+test('the mail has a link that sets a new password', async () => {
+  const user = await system.newUser();
+
+  const { status, body } = await request(user.email.toUpperCase());
+
+  expect([status, body]).toEqual([202, null]);
+  const mail = await mailTo(user);
+  expect(mail).toMatchObject({ from: 'no-reply@go.example.com', to: [user.email] });
+  expect(mail.raw).toMatch(/^Subject: Reset your Waymark password\r$/m);
+  expect(mail.raw).toMatch(/^Content-Type: text\/plain; charset=utf-8\r$/m);
+  expect(textOf(mail)).toContain('If you did not expect this mail, ignore it');
+  const reset = { token: tokenIn(mail), new_password: CHOSEN };
+  expect((await system.call('POST', '/password-reset', { body: reset })).status).toBe(204);
+  expect((await system.trySignIn({ ...user, password: CHOSEN })).status).toBe(200);
+  expect((await system.eventsOf('user.password_reset_requested', user.id))[0]).toMatchObject({
+    ip_address: expect.stringMatching(/^198\.51\./) as string,
+  });
+});
+
+test('an unknown address and a disabled user get the same answer, and no mail', async () => {
+  const user = await system.newUser();
+  await COMMANDS['user disable']!.run(adminTargets(system.env), { email: user.email });
+
+  const answers = await Promise.all(
+    [user.email, 'nobody@example.com', 'no address at all'].map((email) => request(email)),
+  );
+
+  expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([202, null]));
+  await noneIsPending();
+  expect(mailServer.received.filter(({ to }) => to[0] === user.email || to[0]!.startsWith('nobody'))).toEqual([]);
+});
+
+test('known and unknown addresses are answered in the same time', async () => {
+  const { email } = await system.newUser();
+  const samples: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
+  for (let round = 0; round < 60; round += 1) {
+    for (const [kind, address] of [
+      ['known', email],
+      ['unknown', `nobody-${round}@example.com`],
+    ] as const) {
+      const startedAt = performance.now();
+      expect((await request(address)).status).toBe(202);
+      samples[kind].push(performance.now() - startedAt);
+    }
+  }
+
+  const [known, unknown] = [median(samples.known), median(samples.unknown)];
+
+  expect(Math.max(known, unknown) / Math.min(known, unknown)).toBeLessThan(1.5);
+});
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+test('a mail that the server defers is sent later, and one that it rejects is dropped', async () => {
+  const [deferred, rejected] = [await system.newUser(), await system.newUser()];
+  await noneIsPending();
+  mailServer.verdict = { code: 451 };
+  const before = mailServer.attempts;
+  await request(deferred.email);
+  await waitFor('an attempt', () => mailServer.attempts > before);
+  mailServer.verdict = 'accept';
+  await mailTo(deferred);
+
+  mailServer.verdict = { code: 550 };
+  await request(rejected.email);
+  await noneIsPending();
+  mailServer.verdict = 'accept';
+  expect(mailServer.to(rejected.email)).toEqual([]);
+});
+
+test('a mail that has expired is not sent', async () => {
+  const user = await system.newUser();
+  await noneIsPending();
+  mailServer.verdict = { code: 451 };
+  await request(user.email);
+  const mails = system.database.collection('mails');
+  // A worker that sends it holds it for two minutes.
+  const isPostponed = { attempts: { $gt: 0 }, dueAt: { $lt: new Date(Date.now() + 60_000) } };
+  await waitFor('a failed attempt', async () => (await mails.findOne(isPostponed)) !== null);
+
+  await mails.updateMany({}, { $set: { expiresAt: new Date(Date.now() - 1) } });
+  mailServer.verdict = 'accept';
+
+  await noneIsPending();
+  expect(mailServer.to(user.email)).toEqual([]);
+});
+
+test('the queue stores neither a token nor a link', async () => {
+  const user = await system.newUser();
+  await noneIsPending();
+  mailServer.verdict = { code: 451 };
+  await request(user.email);
+
+  const row = await waitFor('the mail', () => system.database.collection('mails').findOne({ subject: user.email }));
+
+  expect(row['subject']).toBe(user.email);
+  expect(JSON.stringify(row)).not.toContain('console/reset');
+  mailServer.verdict = 'accept';
+  const token = tokenIn(await mailTo(user));
+  const links = await system.database.collection('one_time_links').find({ subject: user.id }).toArray();
+  expect(JSON.stringify(links)).not.toContain(token);
+});
+
+test("the operator's link is mailed as well", async () => {
+  const user = await system.newUser();
+
+  const printed = await COMMANDS['user reset-password']!.run(adminTargets(system.env), { email: user.email });
+
+  expect(printed).toMatchObject({
+    mailed: true,
+    reset_url: expect.stringMatching(/\/console\/reset\/[\w-]{43}$/) as string,
+  });
+  const mailed = { token: tokenIn(await mailTo(user)), new_password: CHOSEN };
+  expect((await system.call('POST', '/password-reset', { body: mailed })).status).toBe(204);
+  const printedToken = (printed as { reset_url: string }).reset_url.split('/').at(-1)!;
+  const late = await system.call('POST', '/password-reset', { body: { token: printedToken, new_password: CHOSEN } });
+  expect(late.status).toBe(422);
+});
+
+test.each([
+  ['account', { RESET_REQUESTS_PER_ACCOUNT: '3' }, () => 'ada@example.com', newAddress],
+  ['address', { RESET_REQUESTS_PER_ADDRESS: '3' }, (index: number) => `ada-${index}@example.com`, undefined],
+])('requests are limited per %s, known or not', async (_what, env, emailOf, address) => {
+  const replica = await system.startReplica(env);
+  const headers = newAddress();
+  const statuses: number[] = [];
+  for (let index = 0; index < 5; index += 1) {
+    const answer = await request(emailOf(index), { replica, headers: address?.() ?? headers });
+    statuses.push(answer.status);
+    if (answer.status === 429) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  expect(statuses).toEqual([202, 202, 202, 429, 429]);
+});
+
+test('without an SMTP server the route is a 404', async () => {
+  const replica = await system.startReplica({ SMTP_URL: '' });
+  expect((await request('ada@example.com', { replica })).status).toBe(404);
+});
+
+describe('an SMTP server that accepts connections and says nothing', () => {
+  let silent: Server;
+  const sockets: Socket[] = [];
+  beforeAll(async () => {
+    silent = createServer((socket) => void sockets.push(socket));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(async () => {
+    sockets.forEach((socket) => socket.destroy());
+    await new Promise((resolve) => silent.close(resolve));
+  });
+
+  test('delays no request', async () => {
+    const own = await AccountSystem.start({
+      ...UNLIMITED,
+      SMTP_URL: `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+    });
+    try {
+      const { email } = await own.newUser();
+      await own.call('POST', '/password-reset-request', { body: { email } });
+      await waitFor('a connection', () => sockets.length > 0);
+
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => own.call('POST', '/password-reset-request', { body: { email } })),
+      );
+
+      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(202));
+      // Mails are still waiting: the answers did not wait for them.
+      expect(await own.database.collection('mails').countDocuments()).toBe(21);
+    } finally {
+      await own.stop();
+    }
+  });
+});
