@@ -1,6 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openStack } from '@waymark/stack/stack';
 import type { Stack } from '@waymark/stack/stack-types';
+import { loadOrCreateSecrets } from '@waymark/launcher/secrets';
 import { System } from '@waymark/launcher/system';
 import { apiBaseUrl, backing, type SystemSettings } from '@waymark/launcher/process-table';
 import { prepareDemo } from './demo.js';
@@ -51,17 +53,19 @@ async function start(
   running.system = await System.start(systemSettings, { onUnexpectedEnd: onFailure, progress });
   progress('preparing the demo workspace');
   const demo = await prepareDemo(running.system, settings, progress);
-  const services = ['auth', 'analytics', 'resource', 'audit'] as const;
-  const adminEnv = Object.fromEntries(
-    services.map((name) => [
-      name,
-      { DEPLOYMENT: settings.deployment, API_BASE_URL: apiBaseUrl(systemSettings), ...backing(systemSettings, name) },
-    ]),
-  );
-  const run = { pid: process.pid, processes: running.system.pids, admin_env: adminEnv };
+  const run = { pid: process.pid, processes: running.system.pids, admin_env: adminEnvironments(systemSettings) };
   writeFileSync(settings.runFile, JSON.stringify(run, null, 2), { mode: 0o600 });
   running.runFile = settings.runFile;
   process.stdout.write(screen(demo, settings));
+}
+
+/** The environment of the operator's commands, by service. */
+function adminEnvironments(settings: SystemSettings): Record<string, Record<string, string>> {
+  const services = ['auth', 'analytics', 'resource', 'audit'] as const;
+  const { auditKey } = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
+  const common = { DEPLOYMENT: settings.deployment, API_BASE_URL: apiBaseUrl(settings) };
+  const own = { audit: { AUDIT_SIGNING_KEY: auditKey } } as Partial<Record<string, Record<string, string>>>;
+  return Object.fromEntries(services.map((name) => [name, { ...common, ...backing(settings, name), ...own[name] }]));
 }
 
 /** Settings of the processes that `npm start` passes on. */

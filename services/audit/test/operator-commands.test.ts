@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mongoose, { type Connection } from 'mongoose';
+import { appendEntries, type AppendContext } from '@waymark/audit/collecting/append-entries';
+import { entryOf } from '@waymark/launcher/process-table';
+import { freshBacking } from '@waymark/testing/backing';
+import { AUDIT_KEY, openLog, sampleEntry } from './open-log.js';
+
+const LENGTH = 3;
+const { MONGODB_URI } = freshBacking();
+const folder = mkdtempSync(join(tmpdir(), 'waymark-audit-'));
+let log: { stores: AppendContext; close: () => Promise<void> };
+let database: Connection;
+
+beforeAll(async () => {
+  log = await openLog(MONGODB_URI);
+  database = await mongoose.createConnection(MONGODB_URI).asPromise();
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await database.dropDatabase();
+  await database.close();
+  await log.close();
+});
+
+function admin(...args: string[]) {
+  const env = { PATH: process.env['PATH'], MONGODB_URI, AUDIT_SIGNING_KEY: AUDIT_KEY.privateKey };
+  const entry = entryOf('audit', 'admin/main.js');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { env, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+async function begin(workspace: string): Promise<void> {
+  await appendEntries(
+    log.stores,
+    Array.from({ length: LENGTH }, () => sampleEntry(workspace)),
+  );
+}
+
+const tamper = (workspace: string, seq: number) =>
+  database.collection('log_entries').updateOne({ workspace, seq }, { $set: { requestId: 'forged' } });
+
+test('audit verify ends with 0 for a whole chain, and with 1 and the first break for another', async () => {
+  await begin('whole');
+  const whole = admin('audit', 'verify', '--workspace', 'whole', '--json');
+  expect(whole).toMatchObject({ status: 0, stderr: '' });
+  expect(JSON.parse(whole.stdout)).toEqual({ workspace: 'whole', valid: true, checked: LENGTH, first_break: null });
+
+  await begin('forged');
+  await tamper('forged', 2);
+  const forged = admin('audit', 'verify', '--workspace', 'forged');
+  expect(forged).toMatchObject({ status: 1, stderr: '' });
+  expect(forged.stdout).toMatch(/^valid: +no$/m);
+  expect(forged.stdout).toMatch(/^ {2}reason: +changed$/m);
+});
+
+test('audit verify of a workspace without a log is an error, since its name may be misspelled', () => {
+  const { status, stderr } = admin('audit', 'verify', '--workspace', 'wohle');
+  expect([status, stderr]).toEqual([1, 'error: --workspace: The workspace has no audit log.\n']);
+});
+
+test('audit compare finds a log that differs from the heads that the service has logged', async () => {
+  const file = join(folder, 'audit.log');
+  for (const workspace of ['kept', 'changed']) await begin(workspace);
+  const heads = await database
+    .collection<{ _id: string }>('heads')
+    .find({ _id: { $in: ['kept', 'changed'] } })
+    .toArray();
+  const headsByWorkspace = Object.fromEntries(heads.map(({ _id, ...head }) => [_id, head]));
+  writeFileSync(file, `${JSON.stringify({ msg: 'appended', heads: headsByWorkspace })}\n`);
+  expect(admin('audit', 'compare', '--file', file).status).toBe(0);
+
+  await database
+    .collection('log_entries')
+    .updateOne({ workspace: 'changed', seq: LENGTH }, { $set: { hash: '0'.repeat(64) } });
+
+  const { status, stdout } = admin('audit', 'compare', '--file', file, '--json');
+  expect(status).toBe(1);
+  expect(JSON.parse(stdout)).toEqual({
+    workspaces: 2,
+    unsigned: 0,
+    differing: 1,
+    differences: [{ workspace: 'changed', seq: LENGTH }],
+  });
+});
+
+test('audit compare names the file that it cannot read', () => {
+  const { status, stderr } = admin('audit', 'compare', '--file', join(folder, 'nothing.log'));
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^error: --file: ENOENT[^\n]+\n$/)]);
+});
