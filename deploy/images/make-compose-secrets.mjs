@@ -3,8 +3,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeSealingKey } from './make-keys.mjs';
+import { failCall, parseCall } from './parse-call.mjs';
 import { makeSecrets, mongoUsers, rabbitDefinitions, warehouseSecrets } from '../k8s/make-secrets.mjs';
 
+const USAGE = 'usage: node deploy/images/make-compose-secrets.mjs links|qr FOLDER';
 /** Of MongoDB's key file, with which the members of a replica set trust each other; it may hold 1024 characters. */
 const KEY_FILE_BYTES = 512;
 
@@ -52,10 +54,8 @@ function writeFiles(folder, filesByContainer) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [deployment, folder] = process.argv.slice(2);
-  if (!['links', 'qr'].includes(deployment) || folder === undefined) {
-    console.error('usage: node deploy/images/make-compose-secrets.mjs links|qr FOLDER');
-    process.exit(2);
-  }
+  const { positionals } = parseCall({ usage: USAGE, positionals: ['links or qr', 'FOLDER'] });
+  const [deployment, folder] = positionals;
+  if (!['links', 'qr'].includes(deployment)) failCall(USAGE, `the deployment is links or qr, not ${deployment}`);
   writeSecrets(deployment, folder);
 }

@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseCall } from './parse-call.mjs';
 
 /**
  * The keys of one installation: the pair the gateway signs identities with, those that seal webhook secrets and the
@@ -31,10 +32,9 @@ function writeKeys(folder) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const folder = process.argv[2];
-  if (folder === undefined) {
-    console.error('usage: node deploy/images/make-keys.mjs FOLDER');
-    process.exit(2);
-  }
-  writeKeys(folder);
+  const { positionals } = parseCall({
+    usage: 'usage: node deploy/images/make-keys.mjs FOLDER',
+    positionals: ['FOLDER'],
+  });
+  writeKeys(positionals[0]);
 }

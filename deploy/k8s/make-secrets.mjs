@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, URLSearchParams } from 'node:url';
-import { parseArgs } from 'node:util';
 import { makeKeys } from '../images/make-keys.mjs';
+import { failCall, parseCall } from '../images/parse-call.mjs';
 import { definitionsFor, NAMESPACE, userName, vhostOf } from './broker/definitions.mjs';
 
 /** The address in the base and in Docker Compose. */
@@ -169,12 +169,13 @@ function warehouseFiles({ deployment, clickhouse }) {
 
 function main() {
   const names = ['deployment', 'mongodb', 'amqp', 'management', 'clickhouse', 'only', 'out'];
-  const { values } = parseArgs({ options: Object.fromEntries(names.map((name) => [name, { type: 'string' }])) });
-  const required = values.only === 'clickhouse' ? ['out'] : ['mongodb', 'amqp', 'management', 'out'];
-  if (required.some((name) => !values[name]) || !(values.deployment in SERVICES)) {
-    console.error(USAGE);
-    process.exit(2);
-  }
+  const { values } = parseCall({
+    usage: USAGE,
+    options: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+    required: ({ only }) => ['deployment', ...(only === undefined ? ['mongodb', 'amqp', 'management'] : []), 'out'],
+  });
+  if (!Object.hasOwn(SERVICES, values.deployment)) failCall(USAGE, '--deployment must be links or qr');
+  if (![undefined, 'clickhouse'].includes(values.only)) failCall(USAGE, '--only must be clickhouse');
   const files = values.only === 'clickhouse' ? warehouseFiles(values) : allFiles(values);
   // Fails if the folder exists, so as not to overwrite an installation's secrets.
   mkdirSync(values.out, { mode: 0o700 });

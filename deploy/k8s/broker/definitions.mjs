@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { failCall, parseCall } from '../../images/parse-call.mjs';
 
 const USAGE = `usage: node deploy/k8s/broker/definitions.mjs --deployment links|qr --amqp URL
   prints the exchanges, queues, limits and permissions of an installation, without its users and passwords:
@@ -36,11 +36,12 @@ export function definitionsFor(vhost, users) {
 }
 
 function main() {
-  const { values } = parseArgs({ options: { deployment: { type: 'string' }, amqp: { type: 'string' } } });
-  if (!['links', 'qr'].includes(values.deployment) || !values.amqp) {
-    console.error(USAGE);
-    process.exit(2);
-  }
+  const { values } = parseCall({
+    usage: USAGE,
+    options: { deployment: { type: 'string' }, amqp: { type: 'string' } },
+    required: () => ['deployment', 'amqp'],
+  });
+  if (!['links', 'qr'].includes(values.deployment)) failCall(USAGE, '--deployment must be links or qr');
   const services = Object.keys(INSTALLATION.users).filter((name) => name !== 'domain' || values.deployment === 'links');
   const users = [...services, 'keda'].map((service) => ({ service, name: userName(values.deployment, service) }));
   console.log(JSON.stringify(definitionsFor(vhostOf(values.amqp), users), null, 2));

@@ -1,17 +1,24 @@
+import { Argument, Command } from 'commander';
 import { FAULTS } from './faults.js';
 
+const EXIT_USAGE = 2;
 /** Ten minutes: by its name only. */
-const ALL = Object.keys(FAULTS).filter((name) => name !== 'soak');
+const LONG = 'soak';
 
-/** Runs the named faults (or `all`), each on an installation of its own; prints one JSON line for each. */
-async function main(names: string[]): Promise<void> {
-  const chosen = names[0] === 'all' ? ALL : names;
-  const unknown = chosen.filter((name) => !(name in FAULTS));
-  if (chosen.length === 0 || unknown.length > 0) {
-    process.stderr.write(`usage: npm run faults -- all | ${Object.keys(FAULTS).join(' | ')}\n`);
-    process.exitCode = 2;
-    return;
-  }
+const choices = ['all', ...Object.keys(FAULTS)];
+new Command('npm run faults --')
+  .description('Breaks an installation in the named ways, each on one of its own; prints one JSON line for each.')
+  .addArgument(new Argument('<names...>', `faults, or all, which is all but ${LONG}`).choices(choices))
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_USAGE))
+  .action(runFaults)
+  .parseAsync()
+  .catch((error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  });
+
+async function runFaults(names: string[]): Promise<void> {
+  const chosen = names.includes('all') ? Object.keys(FAULTS).filter((name) => name !== LONG) : names;
   for (const name of chosen) {
     process.stderr.write(`${name}\n`);
     const report = await FAULTS[name]!();
@@ -19,5 +26,3 @@ async function main(names: string[]): Promise<void> {
     if (!report.passed) process.exitCode = 1;
   }
 }
-
-void main(process.argv.slice(2));

@@ -1,5 +1,4 @@
 import { statfsSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { createClient, type ClickHouseClient } from '@clickhouse/client';
 import { ROOT } from '@waymark/launcher/process-table';
 import { installAnalytics, type AnalyticsInstallation } from '../analytics-installation.js';
@@ -34,21 +33,19 @@ interface Times {
   cpu: number;
 }
 
+interface Options {
+  rounds: number;
+  /** Scans of each workspace. */
+  sizes: number[];
+  /** No further round of a size begins after this time. */
+  minutes: number;
+}
+
 /**
  * Measures how long figures of 30 days take in workspaces of several sizes, alternating with the same query sent to
  * ClickHouse directly, so that other load on the machine affects both alike. Then exports a million scans as CSV.
  */
-export async function benchAnalytics(args: string[]): Promise<boolean> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      rounds: { type: 'string', default: '20' },
-      sizes: { type: 'string', default: '10000,1000000,20000000' },
-      /** No further round of a size begins after this time. */
-      minutes: { type: 'string', default: '10' },
-    },
-  });
-  const sizes = values.sizes.split(',').map(Number);
+export async function benchAnalytics({ rounds, sizes, minutes }: Options): Promise<boolean> {
   checkDisk(sizes);
   const installation = await installAnalytics();
   const warehouse = createClient({ url: installation.env['CLICKHOUSE_URL'], request_timeout: FILL_TIMEOUT_MS });
@@ -56,8 +53,7 @@ export async function benchAnalytics(args: string[]): Promise<boolean> {
     const results = [];
     for (const scans of sizes) {
       await fill(installation, warehouse, { workspace: nameOf(scans), scans });
-      const bounds = { rounds: Number(values.rounds), minutes: Number(values.minutes) };
-      results.push(await measure(installation, warehouse, scans, bounds));
+      results.push(await measure(installation, warehouse, scans, { rounds, minutes }));
     }
     const exported = sizes.includes(EXPORTED) ? await exportOf(installation, EXPORTED) : undefined;
     const passed = results.every((result) => result.passed) && exported?.passed !== false;

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { BATCH_MAX } from '@waymark/audit/collecting/collect-entries';
 import { installAudit, type Installation } from './installation.js';
 import { QUERIES } from './queries.js';
@@ -17,8 +16,15 @@ const MEMORY_GROWTH_MAX_MB = 250;
  * Reads the list with its filters from a log of a thousand entries and one of a million, in turn from one process; then
  * verifies and exports the whole long log once.
  */
-export async function benchAudit(args: string[]): Promise<boolean> {
-  const { entries, rounds, batch } = options(args);
+export async function benchAudit({
+  entries,
+  rounds,
+  batch,
+}: {
+  entries: number;
+  rounds: number;
+  batch: number;
+}): Promise<boolean> {
   const installation = await installAudit();
   try {
     const { stores } = installation;
@@ -36,18 +42,6 @@ export async function benchAudit(args: string[]): Promise<boolean> {
   } finally {
     await installation.stop();
   }
-}
-
-function options(args: string[]) {
-  const { values } = parseArgs({
-    args,
-    options: {
-      entries: { type: 'string', default: '1000000' },
-      rounds: { type: 'string', default: '30' },
-      batch: { type: 'string', default: '5000' },
-    },
-  });
-  return { entries: Number(values.entries), rounds: Number(values.rounds), batch: Number(values.batch) };
 }
 
 type Log = 'small' | 'large';

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { importLinks } from '../import-links.js';
 import { installResource, type ResourceInstallation } from '../resource-installation.js';
 import { quantile, rounded } from '../figures.js';
@@ -38,16 +37,12 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
  * Measures the requests of members in a workspace of 1,000 links and one of 100,000 of the same installation, in turns:
  * the cost of a request must not depend on the number of links.
  */
-export async function benchContent(args: string[]): Promise<boolean> {
-  const { values } = parseArgs({
-    args,
-    options: { turns: { type: 'string', default: '100' }, links: { type: 'string', default: '100000' } },
-  });
+export async function benchContent({ turns, links }: { turns: number; links: number }): Promise<boolean> {
   const installation = await installResource();
   try {
     const small = await fill(installation, 'small', 1000);
-    const large = await fill(installation, 'large', Number(values.links));
-    const report = await measure(installation, [small, large], Number(values.turns));
+    const large = await fill(installation, 'large', links);
+    const report = await measure(installation, [small, large], turns);
     console.log(JSON.stringify(report, null, 2));
     return report.passed;
   } finally {

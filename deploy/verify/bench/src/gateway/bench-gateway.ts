@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { cpuSeconds } from '../cpu-time.js';
 import { installGateway, type Installation } from './installation.js';
 import { runLoad, type LoadResult } from './load.js';
@@ -20,8 +19,7 @@ type Contender = (requests: number) => Promise<Round>;
  * the same server: one process each, the same load tool and requests, rounds in turn. Auth and the database share the
  * machine with the measured processes.
  */
-export async function benchGateway(args: string[]): Promise<boolean> {
-  const { rounds, requests } = options(args);
+export async function benchGateway({ rounds, requests }: { rounds: number; requests: number }): Promise<boolean> {
   const installation = await installGateway();
   try {
     const [us, other] = contenders(installation);
@@ -36,14 +34,6 @@ export async function benchGateway(args: string[]): Promise<boolean> {
   } finally {
     await installation.stop();
   }
-}
-
-function options(args: string[]): { rounds: number; requests: number } {
-  const { values } = parseArgs({
-    args,
-    options: { rounds: { type: 'string', default: '3' }, requests: { type: 'string', default: '20000' } },
-  });
-  return { rounds: Number(values.rounds), requests: Number(values.requests) };
 }
 
 function contenders({ callers, gateway, bare }: Installation): [Contender, Contender] {

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { importLinks } from '../import-links.js';
 import { installResource, type ResourceInstallation } from '../resource-installation.js';
 import { median } from '../figures.js';
@@ -17,12 +16,7 @@ interface Round {
  * into a collection without any index, and into one with the same indexes as the links have. An import also stores each
  * code, each event and the progress, and checks every row.
  */
-export async function benchImport(args: string[]): Promise<boolean> {
-  const { values } = parseArgs({
-    args,
-    options: { rounds: { type: 'string', default: '3' }, rows: { type: 'string', default: '10000' } },
-  });
-  const [rounds, rows] = [Number(values.rounds), Number(values.rows)];
+export async function benchImport({ rounds, rows }: { rounds: number; rows: number }): Promise<boolean> {
   const installation = await installResource();
   try {
     const results: Round[] = [];

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { Collection, Connection } from 'mongoose';
 import { scanRecorded } from '@waymark/contract/events';
 import { cpuSeconds } from '../cpu-time.js';
@@ -29,12 +28,7 @@ interface Round {
  * `insertMany` of the same rows into the same database, with the same indexes, in alternating rounds. The process is
  * stopped while a round is published, so that the time begins with a full queue.
  */
-export async function benchIngest(args: string[]): Promise<boolean> {
-  const { values } = parseArgs({
-    args,
-    options: { rounds: { type: 'string', default: '3' }, scans: { type: 'string', default: '100000' } },
-  });
-  const [rounds, scans] = [Number(values.rounds), Number(values.scans)];
+export async function benchIngest({ rounds, scans }: { rounds: number; scans: number }): Promise<boolean> {
   const installation = await installAnalytics();
   try {
     await measure(installation, Math.ceil(scans / 4));

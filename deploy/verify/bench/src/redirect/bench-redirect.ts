@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { bareContender, redirectContender, type Contender, type Round } from './contenders.js';
 import { installRedirect } from './installation.js';
 import { median, rounded } from '../figures.js';
@@ -11,8 +10,7 @@ const RATIO_MIN = 0.4;
  * rounds in turn. Our scans go to the broker meanwhile. Analytics stores and counts them after the timed part, since it
  * would share two processors with the measured process.
  */
-export async function benchRedirect(args: string[]): Promise<boolean> {
-  const { rounds, requests } = options(args);
+export async function benchRedirect({ rounds, requests }: { rounds: number; requests: number }): Promise<boolean> {
   const installation = await installRedirect(DESTINATION);
   const other = await bareContender(DESTINATION);
   try {
@@ -30,14 +28,6 @@ export async function benchRedirect(args: string[]): Promise<boolean> {
     other.stop();
     await installation.stop();
   }
-}
-
-function options(args: string[]): { rounds: number; requests: number } {
-  const { values } = parseArgs({
-    args,
-    options: { rounds: { type: 'string', default: '3' }, requests: { type: 'string', default: '100000' } },
-  });
-  return { rounds: Number(values.rounds), requests: Number(values.requests) };
 }
 
 /** Alternates which contender goes first in each round. */

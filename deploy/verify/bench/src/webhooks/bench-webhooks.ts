@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { runGenerator } from '../run-load.js';
 import type { BareLoad, BareResult } from './bare-sender.js';
 import { Installation, SAMPLE_LINK } from './installation.js';
@@ -17,8 +16,7 @@ const UNDISTURBED_MIN = 0.9;
  * receiver; then nine endpoints beside a tenth that never answers with the nine alone. Rounds in turn, medians
  * compared.
  */
-export async function benchWebhooks(args: string[]): Promise<boolean> {
-  const { rounds, events } = options(args);
+export async function benchWebhooks({ rounds, events }: { rounds: number; events: number }): Promise<boolean> {
   const installation = await Installation.open();
   const receiver = await ReceiverControl.start();
   const bench = new Bench(installation, receiver, events);
@@ -45,14 +43,6 @@ export async function benchWebhooks(args: string[]): Promise<boolean> {
     receiver.stop();
     await installation.stop();
   }
-}
-
-function options(args: string[]): { rounds: number; events: number } {
-  const { values } = parseArgs({
-    args,
-    options: { rounds: { type: 'string', default: '3' }, events: { type: 'string', default: '1500' } },
-  });
-  return { rounds: Number(values.rounds), events: Number(values.events) };
 }
 
 interface Run {

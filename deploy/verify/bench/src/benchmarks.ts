@@ -1,0 +1,72 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { benchAnalytics } from './analytics/bench-analytics.js';
+import { benchAudit } from './audit/bench-audit.js';
+import { benchContent } from './content/bench-content.js';
+import { benchGateway } from './gateway/bench-gateway.js';
+import { benchImport } from './import/bench-import.js';
+import { benchIngest } from './ingest/bench-ingest.js';
+import { benchRedirect } from './redirect/bench-redirect.js';
+import { benchWebhooks } from './webhooks/bench-webhooks.js';
+
+interface Benchmark<Values> {
+  summary: string;
+  options: Option[];
+  /** Prints one JSON object on stdout and the progress on stderr. @returns whether the targets were met */
+  run: (values: Values) => Promise<boolean>;
+}
+
+const benchmark = <Values>(
+  summary: string,
+  run: (values: Values) => Promise<boolean>,
+  options: Option[],
+): Benchmark<never> => ({ summary, options, run });
+
+/** An option with a whole number of at least one. */
+const count = (name: string, description: string, byDefault: number): Option =>
+  new Option(`--${name} <number>`, description).argParser(parseCount).default(byDefault);
+
+function parseCount(text: string): number {
+  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 1 on.');
+}
+
+const rounds = (byDefault: number): Option => count('rounds', 'rounds of each contender, in turn', byDefault);
+
+export const BENCHMARKS: Readonly<Record<string, Benchmark<never>>> = {
+  analytics: benchmark('figures of 30 days, beside the same queries sent to ClickHouse', benchAnalytics, [
+    rounds(20),
+    new Option('--sizes <numbers>', 'scans of each workspace, with commas between them')
+      .argParser((text) => text.split(',').map(parseCount))
+      .default([10_000, 1_000_000, 20_000_000], '10000,1000000,20000000'),
+    count('minutes', 'no further round of a size begins after this time', 10),
+  ]),
+  audit: benchmark('list, verification and export of a short and of a long audit log', benchAudit, [
+    count('entries', 'entries of the long log', 1_000_000),
+    rounds(30),
+    count('batch', 'entries written at once while the logs are filled', 5000),
+  ]),
+  content: benchmark('requests of members in a small and in a large workspace', benchContent, [
+    count('turns', 'requests of each kind', 100),
+    count('links', 'links of the large workspace', 100_000),
+  ]),
+  gateway: benchmark('an authenticated request through the gateway, beside a bare proxy', benchGateway, [
+    rounds(3),
+    count('requests', 'requests of a round', 20_000),
+  ]),
+  import: benchmark('an import, beside insertMany of the same documents', benchImport, [
+    rounds(3),
+    count('rows', 'rows of an import', 10_000),
+  ]),
+  ingest: benchmark('scans from the queue to the figures, beside insertMany of the same rows', benchIngest, [
+    rounds(3),
+    count('scans', 'scans of a round', 100_000),
+  ]),
+  redirect: benchmark('the redirect, beside a bare server', benchRedirect, [
+    rounds(3),
+    count('requests', 'requests of a round', 100_000),
+  ]),
+  webhooks: benchmark('deliveries of webhooks, beside a bare loop', benchWebhooks, [
+    rounds(3),
+    count('events', 'events of a round', 1500),
+  ]),
+};

@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ROOT } from '@waymark/launcher/process-table';
+
+const PROGRAMS = [
+  'deploy/k8s/make-secrets.mjs',
+  'deploy/k8s/broker/definitions.mjs',
+  'deploy/images/make-keys.mjs',
+  'deploy/images/make-compose-secrets.mjs',
+  'deploy/dev/bin/reset.mjs',
+  'deploy/verify/bench/dist/main.js',
+  'deploy/verify/faults/dist/main.js',
+];
+
+function run(program: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, program), ...args], { encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+describe.each(PROGRAMS)('%s', (program) => {
+  test('--help prints the usage and ends with 0', () => {
+    expect(run(program, '--help')).toEqual({ status: 0, stdout: expect.stringMatching(/^usage: /i), stderr: '' });
+  });
+
+  test('an unknown option ends with 2 and its name, and nothing else happens', () => {
+    const { status, stdout, stderr } = run(program, '--frobnicate');
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^error: [^\n]*--frobnicate/i);
+  });
+});
+
+test.each([
+  [['deploy/k8s/make-secrets.mjs', '--deployment', 'links', '--out', 'x'], '--mongodb is missing; --amqp is missing'],
+  [['deploy/k8s/make-secrets.mjs', '--only', 'clickhouse', '--out', 'x'], '--deployment is missing'],
+  [['deploy/k8s/broker/definitions.mjs', '--deployment', 'other', '--amqp', 'amqp://x'], '--deployment must be links'],
+  [['deploy/images/make-keys.mjs'], 'expected FOLDER'],
+  [['deploy/images/make-compose-secrets.mjs', 'other', 'x'], 'the deployment is links or qr, not other'],
+  [['deploy/verify/bench/dist/main.js', 'gatewya'], '(Did you mean gateway?)'],
+  [['deploy/verify/bench/dist/main.js', 'gateway', '--rounds', '0'], 'It must be a whole number from 1 on.'],
+  [['deploy/verify/faults/dist/main.js', 'broker-dwn'], "'broker-dwn' is invalid for argument 'names'"],
+])('the wrong call %j ends with 2 and says why', ([program = '', ...args], problem) => {
+  const { status, stdout, stderr } = run(program, ...args);
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(problem);
+});
