@@ -6,7 +6,7 @@ const FLOORS = {
   gateway: [['limits', 'openapi', 'docs'], ['authorize', 'proxy'], ['pipeline']],
   'services/webhook': [['http'], ['endpoints'], ['deliveries'], ['dispatch', 'events']],
   'services/redirect': [['destinations', 'read-model', 'spool'], ['targets', 'hosts'], ['redirect']],
-  'services/resource': [['links'], ['organize', 'domains', 'imports', 'qr-images'], ['admin']],
+  'services/resource': [['links'], ['organize', 'domains', 'imports', 'qr-images'], ['admin', 'usage']],
   'services/auth': [
     ['limits', 'last-use', 'secrets', 'internal', 'mail'],
     ['users', 'address-counts', 'one-time-links'],

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { findDomain, resolveHost } from '@waymark/contract/requests';
+import { findDomain, findDomainUsage, resolveHost } from '@waymark/contract/requests';
 import { serveRequests } from '@waymark/kernel/broker/requests';
 import { shortHosts } from '@waymark/contract/short-hosts';
 import { createApi } from '@waymark/kernel/http/api';
@@ -12,6 +12,7 @@ import { startChecker } from './checks/checker.js';
 import { createLookUp } from './dns/look-up.js';
 import { checkSchedule, type DomainConfig } from './config.js';
 import { domainSnapshot } from './domains/domain.js';
+import { domainLimitOf } from './domains/register-domain.js';
 import { domainHandlers } from './domains/routes.js';
 import { DomainStore } from './domains/domain-store.js';
 import { tlsAskRoute, TLS_ASK_PATH } from './tls/tls-ask.js';
@@ -42,6 +43,10 @@ export async function startDomain(
     const domain = await ctx.domains.servingDomain(hostname);
     return { owner: domain && { workspace: domain.workspace, domain: domainSnapshot(domain) } };
   });
+
+  serveRequests(broker, findDomainUsage, async ({ workspace, plan }) => ({
+    usage: { domains: { used: await ctx.quota.countUsed(workspace), limit: domainLimitOf(ctx, plan) } },
+  }));
 
   const lookUp = createLookUp(config.DNS_SERVERS, config.DNS_TIMEOUT_MS);
   const limits = { runningMax: config.CHECKS_AT_ONCE, pollMs: config.CHECK_POLL_MS, leaseMs: config.CHECK_LEASE_MS };

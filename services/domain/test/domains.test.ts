@@ -1,4 +1,4 @@
-import { findDomain, resolveHost } from '@waymark/contract/requests';
+import { findDomain, findDomainUsage, resolveHost } from '@waymark/contract/requests';
 import type { Role } from '@waymark/contract/roles';
 import { waitFor } from '@waymark/testing/wait-for';
 import { LENIENT } from '@waymark/testing/service-caller';
@@ -381,6 +381,11 @@ test('other services find a domain by workspace and id, and only verified hosts'
   expect(await service.requester.ask(findDomain, { workspace: 'acme', id }, 5000)).toEqual({ domain });
   expect(await service.requester.ask(findDomain, { workspace: 'globex', id }, 5000)).toEqual({ domain: null });
   expect(await service.requester.ask(resolveHost, { hostname }, 5000)).toEqual({ owner: null });
+  const plan = { name: 'pro' as const, activeLinks: 5000, customDomains: 10, entitlements: [] };
+  const { usage } = await service.requester.ask(findDomainUsage, { workspace: 'acme', plan }, 5000);
+  const { total } = (await service.call('GET', '/domains?page=1')).body.meta;
+  expect(usage).toEqual({ domains: { used: total, limit: 10 } });
+  expect(total).toBeGreaterThan(0);
 });
 
 test('domains are listed completely or in pages', async () => {

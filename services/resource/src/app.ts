@@ -33,6 +33,7 @@ import { createCaps, createQuotas } from './organize/caps.js';
 import { startDetachmentWorker } from './organize/detach-links.js';
 import { organizeHandlers } from './organize/routes.js';
 import { openOrganizeStores } from './organize/stores.js';
+import { serveUsageRequests } from './usage/find-usage.js';
 import { createLogos } from './qr-images/fit-logo.js';
 import { qrImageChecks, qrImageHandlers } from './qr-images/routes.js';
 
@@ -55,6 +56,7 @@ export async function startResource(processContext: ProcessContext<ResourceConfi
   startCountingScans(runtime, new Inbox(db), ctx.links);
   followDomains(runtime, ctx, startDomainDetachmentWorker(ctx, runtime));
   serveLinkRequests(runtime, ctx);
+  serveUsageRequests(runtime, ctx);
   startDetachmentWorker(ctx, runtime);
   const notifyImportWorkers = startImportWorker(ctx, runtime);
 

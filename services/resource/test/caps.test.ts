@@ -1,3 +1,5 @@
+import type { Plan } from '@waymark/contract/plans';
+import { findContentUsage } from '@waymark/contract/requests';
 import { Stack } from './stack.js';
 
 jest.setTimeout(180_000);
@@ -180,5 +182,36 @@ describe('links in any status', () => {
       resource: 'links',
       limit: LINKS_MAX,
     });
+  });
+});
+
+test('the usage of a workspace has each count with the limit that is enforced', async () => {
+  const workspace = 'usage';
+  const plan: Plan = { name: 'free', activeLinks: 2, customDomains: 1, entitlements: [] };
+  const usage = async () => (await stack.requester.ask(findContentUsage, { workspace, plan }, 10_000)).usage;
+  const containers = (used: number) => ({
+    folders: { used, limit: CAP },
+    tags: { used, limit: CAP },
+    utm_templates: { used, limit: CAP },
+  });
+  expect(await usage()).toEqual({
+    active_links: { used: 0, limit: 2 },
+    links: { used: 0, limit: 20 },
+    ...containers(0),
+  });
+
+  for (const path of ['/folders', '/tags', '/utm-templates']) {
+    await stack.patiently('POST', path, { workspace, body: { name: 'one' } });
+  }
+  const options = { workspace, activeLinks: 2 };
+  const body = { destination_url: 'https://example.com' };
+  const { body: made } = await stack.patiently('POST', '/links', { ...options, body });
+  await stack.patiently('POST', '/links', { ...options, body });
+  await stack.patiently('PATCH', `/links/${made.data.id}`, { ...options, body: { status: 'archived' } });
+
+  expect(await usage()).toEqual({
+    active_links: { used: 1, limit: 2 },
+    links: { used: 2, limit: 20 },
+    ...containers(1),
   });
 });

@@ -1,4 +1,6 @@
 import type { Server } from 'node:http';
+import { findWebhookUsage } from '@waymark/contract/requests';
+import { serveRequests } from '@waymark/kernel/broker/requests';
 import { createApi } from '@waymark/kernel/http/api';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
@@ -19,7 +21,7 @@ import { Dispatcher } from './dispatch/dispatcher.js';
 import { LeaseStore } from './dispatch/lease-store.js';
 import { createDispatchMetrics, registerDispatchGauges } from './dispatch/metrics.js';
 import { ReadAhead } from './dispatch/read-ahead.js';
-import { EndpointStore } from './endpoints/endpoint-store.js';
+import { ENDPOINTS_MAX, EndpointStore } from './endpoints/endpoint-store.js';
 import { endpointChecks, endpointHandlers } from './endpoints/routes.js';
 import { SigningSecretBox } from './endpoints/secret-box.js';
 import { SigningSecrets } from './endpoints/signing-secrets.js';
@@ -59,6 +61,9 @@ export async function startWebhook(processContext: ProcessContext<WebhookConfig>
     ...{ deliveryLog, purger, replays, replayer, dispatcher },
   };
   startFanOut(runtime, ctx);
+  serveRequests(runtime.broker, findWebhookUsage, async ({ workspace }) => ({
+    usage: { webhooks: { used: await endpoints.countEndpoints(workspace), limit: ENDPOINTS_MAX } },
+  }));
 
   const app = createApi({
     service: 'webhook',

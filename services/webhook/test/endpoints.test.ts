@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EJSON } from 'bson';
 import { Webhook } from 'standardwebhooks';
+import { findWebhookUsage } from '@waymark/contract/requests';
 import type { Role } from '@waymark/contract/roles';
 import { waitFor } from '@waymark/testing/wait-for';
 import { NameServer } from '@waymark/testing/name-server';
@@ -153,6 +154,9 @@ describe('creating a webhook', () => {
     const { body } = await stack.call('POST', '/webhooks', { url, event_types }, 'full');
     expect(body.error.details).toMatchObject({ resource: 'webhooks', limit: 20, current: 20 });
     expect((await stack.call('GET', '/webhooks', undefined, 'full')).body.data).toHaveLength(20);
+    const plan = { name: 'pro' as const, activeLinks: 5000, customDomains: 10, entitlements: [] };
+    const { usage } = await stack.requester.ask(findWebhookUsage, { workspace: 'full', plan }, 10_000);
+    expect(usage).toEqual({ webhooks: { used: 20, limit: 20 } });
   });
 });
 

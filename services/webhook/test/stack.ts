@@ -6,6 +6,7 @@ import type { Event } from '@waymark/contract/event';
 import { newId } from '@waymark/contract/ids';
 import { Broker } from '@waymark/kernel/broker/connection';
 import { openPublisher, type Publisher } from '@waymark/kernel/broker/publisher';
+import { openRequester, type Requester } from '@waymark/kernel/broker/requests';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
@@ -36,6 +37,7 @@ export class Stack {
   private readonly publishing = new Lifecycle(createLog('test', 'silent'));
   private server!: Server;
   private publisher!: Publisher;
+  requester!: Requester;
   database!: Connection;
 
   static async start(env: Record<string, string> = {}): Promise<Stack> {
@@ -134,6 +136,7 @@ export class Stack {
       { log: createLog('test', 'silent'), lifecycle: this.publishing },
     );
     this.publisher = openPublisher(broker);
+    this.requester = openRequester(broker);
     broker.start();
   }
 }

@@ -66,6 +66,9 @@ export const REQUESTERS: Readonly<Record<string, readonly BrokerService[]>> = {
   'domain.find_domain': ['resource'],
   'domain.resolve_host': ['redirect', 'resource'],
   'auth.find_plan': ['analytics'],
+  'resource.find_usage': ['auth'],
+  'domain.find_usage': ['auth'],
+  'webhook.find_usage': ['auth'],
 };
 
 /** The first part of an event's type decides which service publishes it, but for these. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Deployment } from './deployments.js';
 
 /** The details of the 422 of a create, a reactivation or an import row for which a quota has no room. */
 export const quotaDetails = z.object({
@@ -9,6 +10,20 @@ export const quotaDetails = z.object({
   current: z.number().int(),
 });
 export type QuotaDetails = z.infer<typeof quotaDetails>;
+
+/** How many things of one kind a workspace has, and how many it may have; `null` is unlimited. */
+export const resourceUsage = z.object({ used: z.number().int(), limit: z.number().int().nullable() });
+export type ResourceUsage = z.infer<typeof resourceUsage>;
+
+/** The counted resources of a workspace, by the service that counts them, as answers name them. */
+export const COUNTED_RESOURCES = {
+  resource: {
+    links: ['active_links', 'links', 'folders', 'tags', 'utm_templates'],
+    qr: ['active_qr_codes', 'qr_codes'],
+  },
+  domain: { links: ['domains'], qr: [] },
+  webhook: { links: ['webhooks'], qr: ['webhooks'] },
+} as const satisfies Record<string, Record<Deployment, readonly string[]>>;
 
 export interface QuotaUsage {
   /** The resource's name in the API, e.g. `custom_domains`. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { domainSnapshot, linkSnapshot } from './events.js';
-import { planName } from './plans.js';
+import { plan, planName } from './plans.js';
+import { resourceUsage } from './quota.js';
 import type { RequestDefinition } from './request.js';
 
 const define = <Q extends z.ZodType, A extends z.ZodType>(
@@ -56,3 +57,10 @@ export const findPlan = define(
   z.object({ workspace: z.string() }),
   z.object({ plan: planName.nullable() }),
 );
+
+/** Auth asks each service how many things a workspace has of those that the service counts and limits. */
+const usageQuestion = z.object({ workspace: z.string(), plan });
+const usageAnswer = z.object({ usage: z.record(z.string(), resourceUsage) });
+export const findContentUsage = define('resource.find_usage', usageQuestion, usageAnswer);
+export const findDomainUsage = define('domain.find_usage', usageQuestion, usageAnswer);
+export const findWebhookUsage = define('webhook.find_usage', usageQuestion, usageAnswer);

@@ -3,6 +3,7 @@ import type { EventContext } from '@waymark/contract/event';
 import { domainCreated } from '@waymark/contract/events';
 import type { WorkspaceAccess } from '@waymark/contract/identity';
 import { newId } from '@waymark/contract/ids';
+import type { Plan } from '@waymark/contract/plans';
 import { invalid, isDuplicateKey } from '@waymark/kernel/errors';
 import type { Quota } from '@waymark/kernel/mongo/quota';
 import type { ChangeContext } from './change-domain.js';
@@ -27,7 +28,7 @@ export async function registerDomain(
 ): Promise<Domain> {
   const problem = hostnameProblem(hostname, ctx.ownHosts);
   if (problem) throw invalidHostname(problem);
-  const limit = Math.min(workspace.plan.customDomains ?? Infinity, ctx.domainsMax);
+  const limit = domainLimitOf(ctx, workspace.plan);
   await ctx.quota.prepareReservation(workspace.slug, limit);
   const now = await ctx.db.now();
   try {
@@ -49,6 +50,10 @@ export async function registerDomain(
     throw error;
   }
 }
+
+/** Returns how many domains a workspace on this plan may have. */
+export const domainLimitOf = ({ domainsMax }: Pick<RegisterContext, 'domainsMax'>, { customDomains }: Plan): number =>
+  Math.min(customDomains ?? Infinity, domainsMax);
 
 const invalidHostname = (problem: string) => invalid({ hostname: [problem] });
 

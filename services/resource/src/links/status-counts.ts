@@ -40,7 +40,7 @@ const limitOf = ({ plan }: Owner, status: LinkStatus): number | null => (status 
 const TOTAL_FACTOR = 10;
 
 /** Returns ten links in any status for each active one that the plan allows, up to `totalMax`. */
-export function totalLimitOf({ totalMax }: StatusCounts, { plan }: Owner): number {
+export function totalLimitOf({ totalMax }: StatusCounts, { plan }: Pick<Owner, 'plan'>): number {
   return plan.activeLinks === null ? totalMax : Math.min(TOTAL_FACTOR * plan.activeLinks, totalMax);
 }
 

@@ -40,6 +40,10 @@ export class EndpointStore {
     await this.endpoints.insertMany([endpoint], { session, lean: true });
   }
 
+  countEndpoints(workspace: string): Promise<number> {
+    return this.quota.countUsed(workspace);
+  }
+
   findPage(workspace: string, page: Page): Promise<PageOf<Endpoint>> {
     return findPage({ model: this.endpoints, where: { workspace } }, page);
   }
