@@ -28,8 +28,11 @@ const BUILT = `
   DELETE  /session                               auth       links,qr     v1        session  -                    204
   GET     /workspaces                            auth       links,qr     v1        user     -                    200
   POST    /workspaces                            auth       links,qr     v1        session  -                    422
+  GET     …                                      auth       links,qr     v1        read     every                200
+  PATCH   …                                      auth       links,qr     v1        write    owner,admin          200
   GET     …/members                              auth       links,qr     v1,old    read     owner,admin          200
   POST    …/members                              auth       links,qr     v1,old    write    owner,admin          422
+  DELETE  …/members/me                           auth       links,qr     v1,old    write    every                400
   PATCH   …/members/{id}                         auth       links,qr     v1,old    write    owner,admin          404
   DELETE  …/members/{id}                         auth       links,qr     v1,old    write    owner,admin          404
   GET     …/tokens                               auth       links,qr     v1,old    read     every                200

@@ -51,11 +51,26 @@ const user = {
   totp_enabled: false,
 } as const satisfies z.output<Routes['user.show']['response']['unversionedSchema']>;
 const workspace = { slug: 'acme', name: 'Acme', role: 'owner', plan: 'enterprise', created_at: AT } as const;
+const workspaceDetails = {
+  ...workspace,
+  usage: {
+    active_links: { used: 120, limit: null },
+    links: { used: 131, limit: 1_000_000 },
+    folders: { used: 4, limit: 1000 },
+    tags: { used: 12, limit: 1000 },
+    utm_templates: { used: 2, limit: 500 },
+    domains: { used: 1, limit: 1000 },
+    webhooks: { used: 2, limit: 20 },
+    members: { used: 5, limit: 500 },
+    tokens: { used: 3, limit: 200 },
+  },
+};
 const member = { user: ADA, role: 'editor', created_at: AT, updated_at: AT } as const;
 const token = {
   id: TOKEN_ID,
   name: 'build server',
   user: { id: ADA.id, name: ADA.name },
+  created_by_token_id: null,
   scope: 'read_write' as const,
   abilities: ['workspace:acme:read', 'workspace:acme:write'],
   token_prefix: 'wmk_3fT9',
@@ -328,8 +343,11 @@ const EXAMPLES: Examples = {
   'session.delete': {},
   'workspaces.list': { response: page(workspace, API) },
   'workspaces.create': { body: { slug: 'acme', name: 'Acme' }, response: item(workspace) },
+  'workspaces.show': { response: item(workspaceDetails) },
+  'workspaces.update': { body: { name: 'Acme' }, response: item(workspaceDetails) },
   'members.list': { response: list(member) },
   'members.add': { body: { email: 'grace@example.com', role: 'editor' }, response: item(member) },
+  'members.leave': {},
   'members.update': { body: { role: 'editor' }, response: item(member) },
   'members.remove': {},
   'tokens.list': { response: list(token) },

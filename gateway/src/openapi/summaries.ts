@@ -142,8 +142,19 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'Create a workspace',
     notes: 'The caller becomes its owner. Attempts are limited per user and day; an attempt at a taken slug counts.',
   },
+  'workspaces.show': {
+    summary: 'Show a workspace',
+    notes:
+      'With its role for the caller, and what it uses of each limit. A count that is not known within a second is `null`; a `limit` that is ' +
+      '`null` does not exist on its plan.',
+  },
+  'workspaces.update': { summary: 'Rename a workspace', notes: 'The slug never changes.' },
   'members.list': { summary: 'List members', notes: `${CHANGES} A removed member is not listed. ${WHOLE}` },
   'members.add': { summary: 'Add a member', notes: 'Only an owner can grant the owner role.' },
+  'members.leave': {
+    summary: 'Leave a workspace',
+    notes: 'Your tokens for the workspace are revoked. The last owner cannot leave (409).',
+  },
   'members.update': {
     summary: 'Change the role of a member',
     notes: 'Only an owner can grant or remove the owner role. The last owner cannot be demoted (409).',
@@ -161,7 +172,12 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     notes:
       '`meta.plaintext_token` is shown only in this response, and when the request is repeated with its `Idempotency-Key`.',
   },
-  'tokens.revoke': { summary: 'Revoke a token', notes: 'After the response the token is rejected everywhere.' },
+  'tokens.revoke': {
+    summary: 'Revoke a token',
+    notes:
+      'After the response the token is rejected everywhere. With `cascade=true` so are the tokens that it minted, and the tokens that ' +
+      'those minted; that works for a token that has been revoked already, too.',
+  },
   'links.list': {
     summary: 'List links',
     notes:

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Express } from 'express';
 import { findPlan } from '@waymark/contract/requests';
-import { serveRequests } from '@waymark/kernel/broker/requests';
+import { openRequester, serveRequests } from '@waymark/kernel/broker/requests';
 import { createApi } from '@waymark/kernel/http/api';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
@@ -58,7 +58,7 @@ export async function startAuth(process: ProcessContext<AuthConfig>): Promise<Se
   return serveHttp(api, { config, lifecycle, log });
 }
 
-function createContext({ config, log, metrics, lifecycle, db }: Runtime<AuthConfig>) {
+function createContext({ config, log, metrics, lifecycle, db, broker }: Runtime<AuthConfig>) {
   const { RATE_LIMIT_WINDOW_MS: windowMs, API_WORKSPACE_REQUESTS_PER_MINUTE: requestsMax } = config;
   const users = new UserStore(db);
   const tokens = new TokenStore(db);
@@ -69,6 +69,7 @@ function createContext({ config, log, metrics, lifecycle, db }: Runtime<AuthConf
     metrics,
     db,
     plans: createPlans(config),
+    requester: openRequester(broker),
     users,
     workspaces: new WorkspaceStore(db),
     tokens,

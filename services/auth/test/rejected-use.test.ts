@@ -19,6 +19,7 @@ import { authConfig } from '@waymark/auth/config';
 import { startRejectedUseReporter } from '@waymark/auth/tokens/rejected-use';
 import { TokenStore, type Token } from '@waymark/auth/tokens/token-store';
 import { UserStore } from '@waymark/auth/users/user-store';
+import { WorkspaceStore } from '@waymark/auth/workspaces/workspace-store';
 import { revokeToken } from '@waymark/auth/tokens/revoke-token';
 
 const backing = freshBacking();
@@ -50,9 +51,10 @@ async function startReplica(reportIntervalMs: number) {
   storeEvents(db, lifecycle);
   const tokens = new TokenStore(db);
   const users = new UserStore(db);
+  const workspaces = new WorkspaceStore(db);
   const rejectedUse = startRejectedUseReporter({ db, tokens, users, log, lifecycle }, reportIntervalMs);
   await db.start();
-  return { lifecycle, db, tokens, users, rejectedUse };
+  return { lifecycle, db, tokens, users, workspaces, rejectedUse };
 }
 
 test('uses of a revoked token are reported at once, then once per interval, and every use is counted', async () => {

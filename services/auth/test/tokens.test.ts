@@ -115,3 +115,89 @@ describe('a token minted by a token', () => {
     }
   });
 });
+
+describe('the descendants of a token', () => {
+  const usingToken = (name: string, id: string): Actor => ({ ...signedIn(name), type: 'token', token_id: id });
+  const mintBy = async (name: string, minter: string | null): Promise<string> => {
+    const { status, body } = await mint(minter === null ? signedIn(name) : usingToken(name, minter), {});
+    expect([status, body.data.created_by_token_id]).toEqual([201, minter]);
+    return body.data.id as string;
+  };
+  const listed = async (): Promise<string[]> =>
+    (await caller.call('GET', '/tokens', { actor: signedIn('ada') })).body.data.map(({ id }: any) => id);
+  const revoke = (id: string, query = '', name = 'ada') =>
+    caller.call('DELETE', `/tokens/${id}${query}`, {
+      actor: signedIn(name),
+      access: { role: name === 'ada' ? 'owner' : 'editor' },
+    });
+  const revocations = async (tokens: string[]) =>
+    (await database.collection('outbox').find({ type: 'token.revoked' }).toArray())
+      .map((row) => JSON.parse(row['body'] as string))
+      .filter(({ data }) => tokens.includes(data.token_id))
+      .map(({ data, audit }) => [data.token_id, audit.changes]);
+
+  test('outlive it, unless the revocation cascades', async () => {
+    const [parent, other] = [await mintBy('ada', null), await mintBy('ada', null)];
+    const child = await mintBy('ada', parent);
+
+    expect((await revoke(parent)).status).toBe(204);
+
+    expect(await listed()).toEqual(expect.arrayContaining([child, other]));
+    expect((await revoke(parent)).status).toBe(404);
+    expect((await revoke(parent, '?cascade=true')).status).toBe(204);
+    expect(await listed()).not.toContain(child);
+    expect(await listed()).toContain(other);
+    expect((await revoke(parent, '?cascade=true')).status).toBe(404);
+  });
+
+  test('are revoked with it through any number of generations, each with an event', async () => {
+    const tokens = [await mintBy('ada', null)];
+    for (let generation = 0; generation < 5; generation += 1) tokens.push(await mintBy('ada', tokens.at(-1)!));
+    const sibling = await mintBy('ada', tokens[1]!);
+    const [first, second, third] = tokens as [string, string, string];
+    await revoke(third);
+
+    expect((await revoke(second, '?cascade=true')).status).toBe(204);
+
+    expect((await listed()).filter((id) => [...tokens, sibling].includes(id))).toEqual([first]);
+    const withSecond = { revoked_with: { from: null, to: second } };
+    expect(await revocations([...tokens, sibling])).toEqual([
+      [third, {}],
+      [second, {}],
+      ...[...tokens.slice(3), sibling].map((id) => [id, withSecond]),
+    ]);
+  });
+
+  test('never survive a cascade that runs while it mints', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const parent = await mintBy('ada', null);
+
+      const [revoked, ...minted] = await Promise.all([
+        revoke(parent, '?cascade=true'),
+        ...Array.from({ length: 4 }, () => mint(usingToken('ada', parent), {})),
+      ]);
+
+      expect(revoked.status).toBe(204);
+      expect(minted.map(({ status }) => status).every((status) => status === 201 || status === 401)).toBe(true);
+      const left = await listed();
+      for (const { body } of minted) expect(left).not.toContain(body.data?.id);
+    }
+  });
+
+  test('are revoked by members of any role, if the token is theirs', async () => {
+    const parent = await mintBy('bob', null);
+    const child = await mintBy('bob', parent);
+    const foreign = await mintBy('ada', await mintBy('ada', null));
+
+    expect((await revoke(foreign, '?cascade=true', 'bob')).status).toBe(404);
+    expect((await revoke(parent, '?cascade=true', 'bob')).status).toBe(204);
+
+    expect(await listed()).not.toContain(child);
+    expect(await listed()).toContain(foreign);
+  });
+
+  test('are revoked by a cascade of true or false alone', async () => {
+    const { status, body } = await revoke(await mintBy('ada', null), '?cascade=perhaps');
+    expect([status, body.error.details]).toEqual([422, { cascade: ['The cascade must be true or false.'] }]);
+  });
+});

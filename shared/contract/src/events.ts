@@ -192,6 +192,7 @@ export const workspacePlanChanged = defineEvent(
   1,
   z.object({ from: z.string(), to: z.string() }),
 );
+export const workspaceUpdated = defineEvent('workspace.updated', 1, z.object({ name: z.string() }));
 const memberData = z.object({ user_id: z.string(), email: z.string(), role: z.string() });
 export const memberAdded = defineEvent('member.added', 1, memberData);
 export const memberRoleChanged = defineEvent('member.role_changed', 1, memberData);
@@ -275,6 +276,7 @@ export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.f
     userTotpDisabled,
     workspaceCreated,
     workspacePlanChanged,
+    workspaceUpdated,
     memberAdded,
     memberRoleChanged,
     memberRemoved,

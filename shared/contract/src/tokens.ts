@@ -10,6 +10,9 @@ export const token = z.object({
   name: z.string(),
   /** The owner of the token. */
   user: z.object({ id: z.string(), name: z.string() }),
+  created_by_token_id: z.string().nullable().meta({
+    description: 'The token that minted this one; `null` for a token that a session or the operator minted.',
+  }),
   scope: z.enum(['read_only', 'write_only', 'read_write']),
   abilities: z.array(z.string()),
   token_prefix: z.string(),
@@ -56,6 +59,13 @@ export const tokenRoutes = {
     path: `${path}/{tokenId}`,
     service: 'auth',
     access: { kind: 'workspace', ability: 'write', roles: EVERY_ROLE },
+    query: z.object({
+      cascade: z
+        .stringbool({ error: 'The cascade must be true or false.' })
+        .meta({ type: 'boolean' })
+        .default(false)
+        .meta({ description: 'Also revokes every token that this one minted, and the tokens that those minted.' }),
+    }),
     response: { status: 204 },
   },
 } as const satisfies Record<string, RouteDefinition>;

@@ -14,7 +14,8 @@ import {
 } from './common.js';
 import { emailText } from './users.js';
 import { planName } from './plans.js';
-import { ADMINISTRATORS, role } from './roles.js';
+import { resourceUsage } from './quota.js';
+import { ADMINISTRATORS, EVERY_ROLE, role } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
 export const workspace = z.object({
@@ -26,6 +27,33 @@ export const workspace = z.object({
   created_at: timestamp,
 });
 export type WorkspaceBody = z.infer<typeof workspace>;
+
+const usage = (description: string) =>
+  resourceUsage
+    .nullable()
+    .meta({ description: `${description} \`null\` while the count is not known: ask again later.` });
+const usageOfLinks = (description: string) => usage(`${description} Only in the links deployment.`).optional();
+const usageOfQrCodes = (description: string) => usage(`${description} Only in the QR codes deployment.`).optional();
+
+/** A workspace with its counts and limits; `limit` is `null` where the plan sets none. */
+export const workspaceDetails = workspace.extend({
+  usage: z.object({
+    active_links: usageOfLinks('Links that are active.'),
+    links: usageOfLinks('Links, active and archived.'),
+    folders: usageOfLinks('Folders.'),
+    tags: usageOfLinks('Tags.'),
+    utm_templates: usageOfLinks('UTM templates.'),
+    domains: usageOfLinks('Custom domains.'),
+    active_qr_codes: usageOfQrCodes('QR codes that are active.'),
+    qr_codes: usageOfQrCodes('QR codes, active and archived.'),
+    webhooks: usage('Webhooks.'),
+    members: usage('Members.'),
+    tokens: usage('Access tokens that are not revoked.'),
+  }),
+});
+export type WorkspaceDetailsBody = z.infer<typeof workspaceDetails>;
+
+export const updateWorkspace = z.object({ name: nameOf(100) }).partial();
 
 /** Names that hosts, pages or accounts of an operator have. */
 const RESERVED_SLUGS = [
@@ -68,6 +96,7 @@ export const addMember = z.object({
 export const updateMember = z.object({ role: roleField }).partial();
 
 const workspaces = '/workspaces';
+const oneWorkspace = '/workspaces/{workspace}';
 const members = '/workspaces/{workspace}/members';
 const read = { kind: 'workspace', ability: 'read', roles: ADMINISTRATORS } as const;
 const write = { kind: 'workspace', ability: 'write', roles: ADMINISTRATORS } as const;
@@ -93,6 +122,23 @@ export const workspaceRoutes = {
     idempotent: true,
     response: { status: 201, schema: item(workspace) },
   },
+  'workspaces.show': {
+    method: 'GET',
+    path: oneWorkspace,
+    versions: ['v1'],
+    service: 'auth',
+    access: { kind: 'workspace', ability: 'read', roles: EVERY_ROLE },
+    response: { status: 200, schema: item(workspaceDetails) },
+  },
+  'workspaces.update': {
+    method: 'PATCH',
+    path: oneWorkspace,
+    versions: ['v1'],
+    service: 'auth',
+    access: write,
+    body: updateWorkspace,
+    response: { status: 200, schema: item(workspaceDetails) },
+  },
   'members.list': {
     method: 'GET',
     path: members,
@@ -109,6 +155,13 @@ export const workspaceRoutes = {
     body: addMember,
     idempotent: true,
     response: { status: 201, schema: item(member) },
+  },
+  'members.leave': {
+    method: 'DELETE',
+    path: `${members}/me`,
+    service: 'auth',
+    access: { kind: 'workspace', ability: 'write', roles: EVERY_ROLE },
+    response: { status: 204 },
   },
   'members.update': {
     method: 'PATCH',

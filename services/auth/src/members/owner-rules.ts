@@ -3,12 +3,12 @@ import type { Role } from '@waymark/contract/roles';
 import { AppError } from '@waymark/kernel/errors';
 import type { Membership, WorkspaceStore } from '../workspaces/workspace-store.js';
 
-/** The role of the user who changes a member, or the operator. */
-export type ChangedBy = Role | 'operator';
+/** The role of the user who changes a member, the operator, or the member who leaves. */
+export type ChangedBy = Role | 'operator' | 'self';
 
 /** @throws AppError `forbidden` when a caller other than an owner grants or removes the owner role */
 export function checkMayChangeOwners(changedBy: ChangedBy, ...roles: (Role | undefined)[]): void {
-  if (!roles.includes('owner') || changedBy === 'owner' || changedBy === 'operator') return;
+  if (!roles.includes('owner') || ['owner', 'operator', 'self'].includes(changedBy)) return;
   throw new AppError('forbidden', 'Only an owner grants or removes the owner role.');
 }
 

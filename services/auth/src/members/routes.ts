@@ -9,7 +9,7 @@ import { findUserToAdd } from './find-user-to-add.js';
 import { removeMember } from './remove-member.js';
 import { setMember } from './set-member.js';
 
-type Names = 'members.list' | 'members.add' | 'members.update' | 'members.remove';
+type Names = 'members.list' | 'members.add' | 'members.leave' | 'members.update' | 'members.remove';
 
 export function memberHandlers(ctx: MemberContext): Pick<Handlers<'auth'>, Names> {
   return {
@@ -34,6 +34,11 @@ export function memberHandlers(ctx: MemberContext): Pick<Handlers<'auth'>, Names
         (membership: Membership) => created(present(membership, user), null),
         () => setMember(ctx, eventContext, input),
       );
+    },
+    'members.leave': async ({ workspace, identity, eventContext }) => {
+      const user = await existing(identity.actor.id!);
+      await removeMember(ctx, eventContext, { workspace: workspace.slug, user, changedBy: 'self' });
+      return noContent();
     },
     'members.update': async ({ params, body, workspace, eventContext, condition }) => {
       const user = await existing(params['user']!);

@@ -7,6 +7,7 @@ export function presentToken(token: Token, user: User): TokenBody {
     id: token._id,
     name: token.name,
     user: { id: user._id, name: user.name },
+    created_by_token_id: token.createdByTokenId ?? null,
     scope: scopeOf(token),
     abilities: token.abilities,
     token_prefix: token.prefix,

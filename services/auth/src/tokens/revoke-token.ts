@@ -6,28 +6,52 @@ import type { User } from '../users/user-store.js';
 import type { TokenContext } from './context.js';
 import type { Token } from './token-store.js';
 
-/** After this returns, no gateway accepts the token: each request is checked against the database. */
+export interface Revocation {
+  workspace: string;
+  id: string;
+  /** Only a token of this user; `undefined` for those of every user. */
+  userId: string | undefined;
+  /** Also revokes the tokens that it minted, and theirs. */
+  cascade?: boolean;
+  check?: CheckCurrent<{ token: Token; user: User }>;
+}
+
+/**
+ * After this returns, no gateway accepts the token: each request is checked against the database. With `cascade` the
+ * token may be revoked already: its descendants may have outlived it.
+ * @throws AppError `not_found` when there is nothing to revoke
+ */
 export async function revokeToken(
-  ctx: Pick<TokenContext, 'db' | 'tokens' | 'users'>,
+  ctx: Pick<TokenContext, 'db' | 'tokens' | 'users' | 'workspaces'>,
   event: EventContext,
-  input: {
-    workspace: string;
-    id: string;
-    /** Only a token of this user; `undefined` for those of every user. */
-    userId: string | undefined;
-    check?: CheckCurrent<{ token: Token; user: User }>;
-  },
+  input: Revocation,
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
+    // A token that is being minted counts as a descendant, or its minting fails because its minter is revoked.
+    await ctx.workspaces.lockMembers(input.workspace, tx.session);
     const token = await ctx.tokens.revokeToken(input, tx.session);
-    if (!token) throw notFound();
-    input.check?.({ token, user: (await ctx.users.findUser(token.userId))! });
-    tx.emit(
-      tokenRevoked.create(
-        event,
-        { token_id: token._id, name: token.name, user_id: token.userId },
-        { target: { type: 'token', id: token._id, label: token.name }, changes: {} },
-      ),
-    );
+    if (token) input.check?.({ token, user: (await ctx.users.findUser(token.userId))! });
+    const isCascade = input.cascade === true && (token !== null || (await isVisible(ctx, input)));
+    const descendants = isCascade ? await ctx.tokens.revokeDescendants(input.workspace, input.id, tx.session) : [];
+    const revoked = [...(token ? [token] : []), ...descendants];
+    if (revoked.length === 0) throw notFound();
+    tx.emit(...revoked.map((one) => createRevoked(event, one, input.id)));
   });
+}
+
+/** Whether the caller may see this token, which is revoked. A token of a user mints tokens of that user alone. */
+async function isVisible(ctx: Pick<TokenContext, 'tokens'>, { workspace, id, userId }: Revocation): Promise<boolean> {
+  const token = await ctx.tokens.findToken(id);
+  return token !== null && token.workspace === workspace && (userId === undefined || token.userId === userId);
+}
+
+function createRevoked(event: EventContext, token: Token, requestedId: string) {
+  return tokenRevoked.create(
+    event,
+    { token_id: token._id, name: token.name, user_id: token.userId },
+    {
+      target: { type: 'token', id: token._id, label: token.name },
+      changes: token._id === requestedId ? {} : { revoked_with: { from: null, to: requestedId } },
+    },
+  );
 }

@@ -36,6 +36,7 @@ export function tokenHandlers(
         name: body.name,
         grants: [...GRANTS[body.scope]],
         expiresAt: await resolveExpiry(ctx, requested, identity.actor.token_id),
+        minterId: identity.actor.token_id,
       };
       return once(
         ({ token, plaintext }: MintedToken) => created(presentToken(token, user), null, { plaintext_token: plaintext }),
@@ -48,6 +49,7 @@ export function tokenHandlers(
         workspace: request.workspace.slug,
         id: request.params['tokenId']!,
         userId: visibleUser(request),
+        cascade: request.query.cascade,
         check,
       });
       return noContent();

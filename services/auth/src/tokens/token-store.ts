@@ -23,6 +23,10 @@ export interface Token {
   refusals: number;
   refusedAddress: string | null;
   refusalsToldAt: Date | null;
+  /** The token that minted this one; absent from tokens of 0.1.0, like its ancestors. */
+  createdByTokenId?: string | null;
+  /** The tokens in its chain of minters that were not revoked when it was minted, itself excluded. */
+  ancestorIds?: string[];
 }
 
 const REVOKED_KEPT_DAYS = 90;
@@ -48,9 +52,12 @@ export class TokenStore {
       refusals: Number,
       refusedAddress: String,
       refusalsToldAt: Date,
+      createdByTokenId: String,
+      ancestorIds: [String],
     });
     schema.index({ hash: 1 }, { unique: true });
     schema.index({ workspace: 1, createdAt: -1 });
+    schema.index({ ancestorIds: 1 });
     schema.index({ revokedAt: 1 }, { expireAfterSeconds: REVOKED_KEPT_DAYS * 24 * 3600 });
     schema.index({ refusalsToldAt: 1 }, { partialFilterExpression: { refusals: { $gt: 0 } } });
     this.tokens = db.model<Token>('Token', schema, 'tokens');
@@ -72,8 +79,14 @@ export class TokenStore {
     ]);
   }
 
-  findToken(id: string): Promise<Token | null> {
-    return this.tokens.findById(id).lean<Token>().exec();
+  findToken(id: string, session?: ClientSession): Promise<Token | null> {
+    return this.tokens.findById(id, null, { session }).lean<Token>().exec();
+  }
+
+  /** Returns those of these tokens that are not revoked, in no order. */
+  async findUnrevoked(ids: string[], session: ClientSession): Promise<string[]> {
+    const tokens = await this.tokens.find({ _id: { $in: ids }, revokedAt: null }, { _id: 1 }, { session }).lean();
+    return tokens.map(({ _id }) => _id);
   }
 
   /** Newest first; the tokens of one user, or of all. */
@@ -125,6 +138,18 @@ export class TokenStore {
       )
       .lean<Token>()
       .exec();
+  }
+
+  /**
+   * Revokes every token that this one minted, directly or through others. Call it after `lockMembers`, so that none is
+   * minted meanwhile. The cap of a workspace bounds their number. @returns the revoked tokens, oldest first
+   */
+  async revokeDescendants(workspace: string, id: string, session: ClientSession): Promise<Token[]> {
+    const where = { workspace, ancestorIds: id, revokedAt: null };
+    const descendants = await this.tokens.find(where, null, { session }).sort({ createdAt: 1, _id: 1 }).lean<Token[]>();
+    const ids = descendants.map(({ _id }) => _id);
+    await this.tokens.updateMany({ _id: { $in: ids } }, { $set: { revokedAt: new Date() } }, { session });
+    return descendants;
   }
 
   /** Revokes every token of the user for this workspace. @returns how many */

@@ -2,15 +2,16 @@ import type { PlanName } from '@waymark/contract/plans';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { PermitLimiter } from '../limits/permits.js';
 import type { UserStore } from '../users/user-store.js';
+import type { UsageContext } from './find-usage.js';
 import type { WorkspaceStore } from './workspace-store.js';
 
 /** The dependencies of the workspace routes. */
-export interface WorkspaceContext {
+export interface WorkspaceContext extends UsageContext {
   db: Database;
-  config: { DEFAULT_PLAN: PlanName; MAX_WORKSPACES_PER_USER: number };
+  config: UsageContext['config'] & { DEFAULT_PLAN: PlanName; MAX_WORKSPACES_PER_USER: number };
   users: Pick<UserStore, 'findUser'>;
   workspaces: WorkspaceStore;
-  tokens: TokenWorkspaces;
+  tokens: TokenWorkspaces & UsageContext['tokens'];
   newWorkspaces: PermitLimiter;
 }
 

@@ -18,7 +18,7 @@ export const isSlugTaken = (error: unknown): boolean => error instanceof SlugTak
 
 /** Creates a workspace together with its owner, so that it never lacks one. */
 export async function createWorkspace(
-  ctx: Pick<WorkspaceContext, 'db' | 'workspaces' | 'config'>,
+  ctx: Pick<WorkspaceContext, 'db' | 'workspaces'> & { config: Pick<WorkspaceContext['config'], 'DEFAULT_PLAN'> },
   event: EventContext,
   input: { slug: string; name: string; owner: User; plan: PlanName | null },
 ): Promise<Workspace> {

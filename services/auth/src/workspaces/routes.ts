@@ -1,22 +1,32 @@
-import type { WorkspaceBody } from '@waymark/contract/workspaces';
+import type { WorkspaceAccess } from '@waymark/contract/identity';
+import type { WorkspaceBody, WorkspaceDetailsBody } from '@waymark/contract/workspaces';
 import type { Role } from '@waymark/contract/roles';
-import { AppError } from '@waymark/kernel/errors';
+import { AppError, notFound } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
-import { created, paginated } from '@waymark/kernel/http/reply';
+import { created, item, paginated } from '@waymark/kernel/http/reply';
 import type { WorkspaceContext } from './context.js';
 import { createOwnWorkspace } from './create-own-workspace.js';
+import { findUsage } from './find-usage.js';
+import { renameWorkspace } from './rename-workspace.js';
 import type { Workspace } from './workspace-store.js';
 import { findVisibleMemberships } from './visible-memberships.js';
 
 export function workspaceHandlers(
   ctx: WorkspaceContext,
-): Pick<Handlers<'auth'>, 'workspaces.list' | 'workspaces.create'> {
+): Pick<Handlers<'auth'>, 'workspaces.list' | 'workspaces.create' | 'workspaces.show' | 'workspaces.update'> {
   const present = (workspace: Workspace, role: Role): WorkspaceBody => ({
     slug: workspace._id,
     name: workspace.name,
     role,
     plan: workspace.plan ?? ctx.config.DEFAULT_PLAN,
     created_at: workspace.createdAt.toISOString(),
+  });
+  const presentDetails = async (
+    workspace: Workspace,
+    { role, plan }: WorkspaceAccess,
+  ): Promise<WorkspaceDetailsBody> => ({
+    ...present(workspace, role),
+    usage: await findUsage(ctx, workspace._id, plan),
   });
   return {
     'workspaces.list': async ({ identity, query, url }) => {
@@ -27,13 +37,24 @@ export function workspaceHandlers(
       const bodies = items.map((workspace) => present(workspace, roles.get(workspace._id)!));
       return paginated({ items: bodies, total }, { page, url });
     },
-    'workspaces.create': async ({ identity, body, eventContext, once }) => {
+    'workspaces.create': async ({ identity, body, eventContext, url, once }) => {
       const owner = await ctx.users.findUser(identity.actor.id!);
       if (!owner) throw new AppError('unauthenticated', 'Unauthenticated.');
       return once(
-        (workspace: Workspace) => created(present(workspace, 'owner'), null),
+        (workspace: Workspace) => created(present(workspace, 'owner'), `${url.pathname}/${workspace._id}`),
         () => createOwnWorkspace(ctx, eventContext, { ...body, owner }),
       );
+    },
+    'workspaces.show': async ({ workspace: access }) => {
+      const workspace = await ctx.workspaces.findWorkspace(access.slug);
+      if (!workspace) throw notFound();
+      return item(await presentDetails(workspace, access));
+    },
+    'workspaces.update': async ({ workspace: access, body, eventContext, condition }) => {
+      // `If-Match` does not compare the usage, which no request sets.
+      const check = condition((current: Workspace) => ({ ...present(current, access.role), usage: null }));
+      const change = { slug: access.slug, name: body.name, check };
+      return item(await presentDetails(await renameWorkspace(ctx, eventContext, change), access));
     },
   };
 }

@@ -5,7 +5,7 @@ import { invalid } from '@waymark/kernel/errors';
 import type { WorkspaceContext } from './context.js';
 
 export async function setPlan(
-  ctx: Pick<WorkspaceContext, 'db' | 'workspaces' | 'config'>,
+  ctx: Pick<WorkspaceContext, 'db' | 'workspaces'> & { config: Pick<WorkspaceContext['config'], 'DEFAULT_PLAN'> },
   event: EventContext,
   { slug, plan }: { slug: string; plan: PlanName },
 ): Promise<void> {

@@ -78,8 +78,8 @@ export class WorkspaceStore {
     }
   }
 
-  findWorkspace(slug: string): Promise<Workspace | null> {
-    return this.workspaces.findById(slug).lean<Workspace>().exec();
+  findWorkspace(slug: string, session?: ClientSession): Promise<Workspace | null> {
+    return this.workspaces.findById(slug, null, { session }).lean<Workspace>().exec();
   }
 
   findWorkspaces(slugs: string[]): Promise<Workspace[]> {
@@ -101,6 +101,10 @@ export class WorkspaceStore {
   listAllWorkspaces(prefix: string, page: Page): Promise<PageOf<Workspace>> {
     const where = prefix === '' ? {} : { _id: { $gte: prefix, $lt: `${prefix}\uffff` } };
     return findPage({ model: this.workspaces, where, sort: { _id: 1 } }, page);
+  }
+
+  async setName(slug: string, name: string, session: ClientSession): Promise<void> {
+    await this.workspaces.updateOne({ _id: slug }, { $set: { name } }, { session });
   }
 
   /** @returns the workspace before the change */

@@ -261,6 +261,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a workspace
+         * @description With its role for the caller, and what it uses of each limit. A count that is not known within a second is `null`; a `limit` that is `null` does not exist on its plan.
+         *
+         *     Requires the ability `read`. Every role may call it.
+         */
+        get: operations["workspaces_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Rename a workspace
+         * @description The slug never changes.
+         *
+         *     Requires the ability `write`. Requires the role owner or admin.
+         */
+        patch: operations["workspaces_update"];
+        trace?: never;
+    };
     "/api/v1/workspaces/{workspace}/members": {
         parameters: {
             query?: never;
@@ -290,6 +318,44 @@ export interface paths {
         trace?: never;
     };
     "/api/workspaces/{workspace}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/members/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Leave a workspace
+         * @description Your tokens for the workspace are revoked. The last owner cannot leave (409).
+         *
+         *     Requires the ability `write`. Every role may call it.
+         */
+        delete: operations["members_leave"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspaces/{workspace}/members/me": {
         parameters: {
             query?: never;
             header?: never;
@@ -405,7 +471,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a token
-         * @description After the response the token is rejected everywhere.
+         * @description After the response the token is rejected everywhere. With `cascade=true` so are the tokens that it minted, and the tokens that those minted; that works for a token that has been revoked already, too.
          *
          *     Requires the ability `write`. Every role may call it.
          */
@@ -2634,6 +2700,8 @@ export interface components {
                 id: string;
                 name: string;
             };
+            /** @description The token that minted this one; `null` for a token that a session or the operator minted. */
+            created_by_token_id: string | null;
             /** @enum {string} */
             scope: "read_only" | "write_only" | "read_write";
             abilities: string[];
@@ -4255,6 +4323,369 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
+    workspaces_show: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "slug": "acme",
+                     *         "name": "Acme",
+                     *         "role": "owner",
+                     *         "plan": "enterprise",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "usage": {
+                     *           "active_links": {
+                     *             "used": 120,
+                     *             "limit": null
+                     *           },
+                     *           "links": {
+                     *             "used": 131,
+                     *             "limit": 1000000
+                     *           },
+                     *           "folders": {
+                     *             "used": 4,
+                     *             "limit": 1000
+                     *           },
+                     *           "tags": {
+                     *             "used": 12,
+                     *             "limit": 1000
+                     *           },
+                     *           "utm_templates": {
+                     *             "used": 2,
+                     *             "limit": 500
+                     *           },
+                     *           "domains": {
+                     *             "used": 1,
+                     *             "limit": 1000
+                     *           },
+                     *           "webhooks": {
+                     *             "used": 2,
+                     *             "limit": 20
+                     *           },
+                     *           "members": {
+                     *             "used": 5,
+                     *             "limit": 500
+                     *           },
+                     *           "tokens": {
+                     *             "used": 3,
+                     *             "limit": 200
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            slug: string;
+                            name: string;
+                            /** @enum {string} */
+                            role: "owner" | "admin" | "editor" | "analyst" | "viewer";
+                            /** @enum {string} */
+                            plan: "free" | "pro" | "business" | "enterprise";
+                            /** Format: date-time */
+                            created_at: string;
+                            usage: {
+                                /** @description Links that are active. Only in the links deployment. `null` while the count is not known: ask again later. */
+                                active_links?: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description Links, active and archived. Only in the links deployment. `null` while the count is not known: ask again later. */
+                                links?: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description Folders. Only in the links deployment. `null` while the count is not known: ask again later. */
+                                folders?: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description Tags. Only in the links deployment. `null` while the count is not known: ask again later. */
+                                tags?: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description UTM templates. Only in the links deployment. `null` while the count is not known: ask again later. */
+                                utm_templates?: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description Custom domains. Only in the links deployment. `null` while the count is not known: ask again later. */
+                                domains?: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description QR codes that are active. Only in the QR codes deployment. `null` while the count is not known: ask again later. */
+                                active_qr_codes?: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description QR codes, active and archived. Only in the QR codes deployment. `null` while the count is not known: ask again later. */
+                                qr_codes?: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description Webhooks. `null` while the count is not known: ask again later. */
+                                webhooks: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description Members. `null` while the count is not known: ask again later. */
+                                members: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description Access tokens that are not revoked. `null` while the count is not known: ask again later. */
+                                tokens: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    workspaces_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 kB, also when it is decompressed. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                };
+                /**
+                 * @example {
+                 *       "name": "Acme"
+                 *     }
+                 */
+                "application/merge-patch+json": {
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "slug": "acme",
+                     *         "name": "Acme",
+                     *         "role": "owner",
+                     *         "plan": "enterprise",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "usage": {
+                     *           "active_links": {
+                     *             "used": 120,
+                     *             "limit": null
+                     *           },
+                     *           "links": {
+                     *             "used": 131,
+                     *             "limit": 1000000
+                     *           },
+                     *           "folders": {
+                     *             "used": 4,
+                     *             "limit": 1000
+                     *           },
+                     *           "tags": {
+                     *             "used": 12,
+                     *             "limit": 1000
+                     *           },
+                     *           "utm_templates": {
+                     *             "used": 2,
+                     *             "limit": 500
+                     *           },
+                     *           "domains": {
+                     *             "used": 1,
+                     *             "limit": 1000
+                     *           },
+                     *           "webhooks": {
+                     *             "used": 2,
+                     *             "limit": 20
+                     *           },
+                     *           "members": {
+                     *             "used": 5,
+                     *             "limit": 500
+                     *           },
+                     *           "tokens": {
+                     *             "used": 3,
+                     *             "limit": 200
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            slug: string;
+                            name: string;
+                            /** @enum {string} */
+                            role: "owner" | "admin" | "editor" | "analyst" | "viewer";
+                            /** @enum {string} */
+                            plan: "free" | "pro" | "business" | "enterprise";
+                            /** Format: date-time */
+                            created_at: string;
+                            usage: {
+                                /** @description Links that are active. Only in the links deployment. `null` while the count is not known: ask again later. */
+                                active_links?: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description Links, active and archived. Only in the links deployment. `null` while the count is not known: ask again later. */
+                                links?: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description Folders. Only in the links deployment. `null` while the count is not known: ask again later. */
+                                folders?: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description Tags. Only in the links deployment. `null` while the count is not known: ask again later. */
+                                tags?: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description UTM templates. Only in the links deployment. `null` while the count is not known: ask again later. */
+                                utm_templates?: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description Custom domains. Only in the links deployment. `null` while the count is not known: ask again later. */
+                                domains?: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description QR codes that are active. Only in the QR codes deployment. `null` while the count is not known: ask again later. */
+                                active_qr_codes?: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description QR codes, active and archived. Only in the QR codes deployment. `null` while the count is not known: ask again later. */
+                                qr_codes?: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description Webhooks. `null` while the count is not known: ask again later. */
+                                webhooks: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description Members. `null` while the count is not known: ask again later. */
+                                members: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                                /** @description Access tokens that are not revoked. `null` while the count is not known: ask again later. */
+                                tokens: {
+                                    used: number;
+                                    limit: number | null;
+                                } | null;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
     members_list: {
         parameters: {
             query?: {
@@ -4405,6 +4836,46 @@ export interface operations {
                         data: components["schemas"]["Member"];
                     };
                 };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    members_leave: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
@@ -4595,6 +5066,7 @@ export interface operations {
                      *             "id": "usr_01KG9QZ6X4V8N2M0R3T5W7Y9AB",
                      *             "name": "Ada Lovelace"
                      *           },
+                     *           "created_by_token_id": null,
                      *           "scope": "read_write",
                      *           "abilities": [
                      *             "workspace:acme:read",
@@ -4702,6 +5174,7 @@ export interface operations {
                      *           "id": "usr_01KG9QZ6X4V8N2M0R3T5W7Y9AB",
                      *           "name": "Ada Lovelace"
                      *         },
+                     *         "created_by_token_id": null,
                      *         "scope": "read_write",
                      *         "abilities": [
                      *           "workspace:acme:read",
@@ -4740,7 +5213,10 @@ export interface operations {
     };
     tokens_revoke: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also revokes every token that this one minted, and the tokens that those minted. */
+                cascade?: boolean;
+            };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -9511,7 +9987,7 @@ export interface operations {
     audit_logs_list: {
         parameters: {
             query?: {
-                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.exported" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_reset_requested" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
+                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.exported" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_reset_requested" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed" | "workspace.updated";
                 /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every actor. */
                 actor?: string;
                 /** @description The id of the changed resource, such as `lnk_…`. Omit it, or pass `all`, for every resource. */
@@ -9636,7 +10112,7 @@ export interface operations {
     audit_logs_export: {
         parameters: {
             query?: {
-                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.exported" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_reset_requested" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
+                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.exported" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_reset_requested" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed" | "workspace.updated";
                 /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every actor. */
                 actor?: string;
                 /** @description The id of the changed resource, such as `lnk_…`. Omit it, or pass `all`, for every resource. */

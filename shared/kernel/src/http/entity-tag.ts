@@ -14,6 +14,7 @@ const OBSERVED: ReadonlySet<string> = new Set([
   'last_used_at',
   'links_count',
   'scans_count',
+  'usage',
 ]);
 
 const OBSERVED_SEPARATOR = '.';

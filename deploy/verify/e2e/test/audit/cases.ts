@@ -295,6 +295,21 @@ export const CASES: Case[] = [
     leaves: ['member.added', 'workspace.created'],
   },
   {
+    route: 'PATCH …',
+    situation: 'of the name',
+    request: () => ({ body: { name: fresh() } }),
+    status: 200,
+    leaves: ['workspace.updated'],
+    target: 'workspace',
+  },
+  {
+    route: 'DELETE …/members/me',
+    situation: 'by the last owner',
+    request: () => ({}),
+    status: 409,
+    leaves: [],
+  },
+  {
     route: 'POST …/members',
     situation: 'of a user who is none',
     request: async (caller) => {
@@ -367,6 +382,13 @@ export const CASES: Case[] = [
     status: 204,
     leaves: ['token.revoked'],
     target: 'token',
+  },
+  {
+    route: 'DELETE …/tokens/{}',
+    situation: 'of one that is none',
+    request: () => ({ ids: [newId('tok')] }),
+    status: 404,
+    leaves: [],
   },
   ...contentCases('…/links', 'link'),
   {

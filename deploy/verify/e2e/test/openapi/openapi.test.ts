@@ -103,6 +103,7 @@ async function inBoth(caller: Caller): Promise<Reading[]> {
     { path: '/user' },
     { path: '/sessions', as: 'browser' },
     { path: '/workspaces' },
+    { path: '…' },
     { path: '…/members' },
     { path: '…/tokens' },
     { path: '…/webhooks' },
