@@ -3,7 +3,7 @@
  * do not know each other.
  */
 const FLOORS = {
-  gateway: [['limits', 'openapi', 'docs'], ['authorize', 'proxy'], ['pipeline']],
+  gateway: [['limits', 'openapi', 'pages'], ['authorize', 'proxy'], ['pipeline']],
   'services/webhook': [['http'], ['endpoints'], ['deliveries'], ['dispatch', 'events']],
   'services/redirect': [['destinations', 'read-model', 'spool'], ['targets', 'hosts'], ['redirect']],
   'services/resource': [['links'], ['organize', 'domains', 'imports', 'qr-images'], ['admin', 'usage']],
@@ -92,7 +92,7 @@ export default {
         orphan: true,
         path: '/src/',
         pathNot:
-          '\\.d\\.ts$|/(main|generate|cli-check|write-[a-z-]+|[a-z-]*(generator|server|sender|receiver|attacker|profiler|worker))\\.ts$',
+          '\\.d\\.ts$|/(main|theme|start|generate|cli-check|write-[a-z-]+|[a-z-]*(generator|server|sender|receiver|attacker|profiler|worker))\\.(tsx?|js)$',
       },
       {},
     ),
@@ -136,7 +136,7 @@ export default {
     exclude: { path: '/dist/|/generated/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      extensions: ['.ts', '.js', '.mjs', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],
     },
   },

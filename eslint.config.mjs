@@ -11,7 +11,7 @@ const guessable = {
 };
 
 export default tseslint.config(
-  { ignores: ['**/dist/', '**/node_modules/', '.local/', 'coverage/', '**/generated/'] },
+  { ignores: ['**/dist/', '**/node_modules/', '.local/', 'coverage/', '**/generated/', 'gateway/console/src/docs/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -28,6 +28,22 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': 'error',
       'no-console': 'error',
       'no-process-env': 'off',
+    },
+  },
+  {
+    // The console is built for browsers, by a configuration of its own.
+    files: ['gateway/console/src/**/*.{ts,tsx}'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: {
+      parserOptions: { project: './gateway/console/tsconfig.json', tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      'max-params': ['error', 3],
+      'no-restricted-properties': [
+        'error',
+        ...['innerHTML', 'outerHTML'].map((property) => ({ property, message: 'Texts are rendered as text.' })),
+      ],
     },
   },
   {

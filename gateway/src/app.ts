@@ -23,7 +23,8 @@ import { startAddressExchange } from './limits/address-exchange.js';
 import { limitConnections } from './limits/connections.js';
 import { KnownCredentials } from './limits/known-credentials.js';
 import { Budget } from './limits/budget.js';
-import { docsPage } from './docs/docs-page.js';
+import { consolePage, openConsole } from './pages/console-page.js';
+import { docsPage } from './pages/docs-page.js';
 import { openApiDocument } from './openapi/document.js';
 import { crossOrigin, securityHeaders } from './pipeline/browsers.js';
 import { admit, admitKnown } from './pipeline/admit.js';
@@ -113,6 +114,7 @@ function mountPipeline(app: Express, ctx: GatewayContext): void {
     rejectAmbiguous,
   );
   app.use('/docs', admitKnown(ctx), docsPage());
+  if (config.CONSOLE === 'on') app.use(openConsole).use('/console', admitKnown(ctx), consolePage(config.DEPLOYMENT));
   const handlersOf = (name: string, route: RouteDefinition) => [
     guard(ctx, route),
     ...(name === 'user.show' ? [sendCsrfToken] : []),

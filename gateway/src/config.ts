@@ -46,6 +46,8 @@ export const gatewayConfig = z
     /** Time limits for receiving a body: on routes that allow at most 64 KiB, and on the others. */
     SMALL_BODY_TIMEOUT_MS: setting.integer(100).default(10_000),
     LARGE_BODY_TIMEOUT_MS: setting.integer(100).default(60_000),
+    /** Whether the gateway serves the console at `/console`. */
+    CONSOLE: z.enum(['on', 'off']).default('on'),
     CONNECTIONS_MAX: setting.integer(1).default(8192),
     CONNECTIONS_PER_ADDRESS: setting.integer(1).default(512),
   })

@@ -31,6 +31,7 @@ export async function prepare() {
   }
   if (!existsSync(join(root, 'deploy/dev/start/dist/main.js'))) console.error('building (about 20 s) …');
   await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']);
+  await run(process.execPath, [join(root, 'gateway/console/build.mjs')]);
 }
 
 /** Runs a program to its end, and says every five seconds that it still runs; a failure ends this process too. */

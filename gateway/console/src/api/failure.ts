@@ -1,0 +1,59 @@
+export type FailureKind =
+  'offline' | 'unavailable' | 'limit' | 'input' | 'changed' | 'ended' | 'forbidden' | 'missing' | 'other';
+
+/** The body of an error, as the API sends it. */
+interface ErrorBody {
+  error?: { code?: string; message?: string; details?: Record<string, unknown> };
+}
+
+const KINDS: Record<number, FailureKind> = {
+  401: 'ended',
+  403: 'forbidden',
+  404: 'missing',
+  409: 'changed',
+  412: 'changed',
+  422: 'input',
+  429: 'limit',
+  502: 'unavailable',
+  503: 'unavailable',
+  504: 'unavailable',
+};
+
+/** A request without the wanted result. */
+export class Failure extends Error {
+  readonly kind: FailureKind;
+  readonly status: number;
+  readonly details: Record<string, unknown>;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(response?: Response, body?: unknown) {
+    const { message, details } = (body as ErrorBody | undefined)?.error ?? {};
+    super(message ?? '');
+    this.status = response?.status ?? 0;
+    this.kind = response ? (KINDS[response.status] ?? 'other') : 'offline';
+    this.details = details ?? {};
+    const seconds = Number(response?.headers.get('retry-after'));
+    this.retryAfterSeconds = seconds > 0 ? seconds : undefined;
+  }
+
+  /** The messages of a field, e.g. `destination_url`. */
+  of(field: string): string | undefined {
+    const messages = this.details[field];
+    return Array.isArray(messages) ? messages.join(' ') : undefined;
+  }
+
+  get isQuota(): boolean {
+    return this.details['reason'] === 'quota_exceeded';
+  }
+
+  /** Whether the same request may succeed later without a change. */
+  get isTemporary(): boolean {
+    return this.kind === 'offline' || this.kind === 'unavailable' || this.kind === 'limit';
+  }
+}
+
+export const asFailure = (error: unknown): Failure => {
+  if (error instanceof Failure) return error;
+  reportError(error);
+  return new Failure(new Response(null, { status: 500 }));
+};

@@ -1,0 +1,92 @@
+import { isQr } from '../app/config.js';
+import { api, send, sendTagged, type Schemas } from './client.js';
+
+export type Link = Schemas['Link'];
+export type LinkChange = Partial<
+  Pick<Link, 'destination_url' | 'title' | 'short_code' | 'campaign_tag' | 'status' | 'folder_id' | 'query_policy'>
+> & {
+  domain_id?: string | null;
+  tag_ids?: string[];
+  utm_template_id?: string;
+  utm_defaults?: Partial<Link['utm_defaults']>;
+};
+
+/** Links and QR codes have the same routes below different paths. */
+const ITEMS = (
+  isQr ? '/api/v1/workspaces/{workspace}/qr-codes' : '/api/v1/workspaces/{workspace}/links'
+) as '/api/v1/workspaces/{workspace}/links';
+const ITEM = `${ITEMS}/{id}` as '/api/v1/workspaces/{workspace}/links/{id}';
+
+export interface LinkFilters {
+  status?: string;
+  search?: string;
+  campaign?: string;
+  folder_id?: string;
+  tag_id?: string;
+  domain_id?: string;
+  sort?: string;
+  page?: number;
+}
+
+/** Parameters that come from the address of the page, or that differ between deployments; the server checks them. */
+const untyped = (params: object): object => params;
+
+export const LINKS_PER_PAGE = 50;
+
+export const listLinks = (workspace: string, filters: LinkFilters) =>
+  send(api.GET(ITEMS, { params: { path: { workspace }, query: untyped({ ...filters, per_page: LINKS_PER_PAGE }) } }));
+
+/** A repeated attempt with the same key creates no second link. */
+export const createLink = (workspace: string, body: LinkChange & { destination_url: string }, key: string) =>
+  send(
+    api.POST(ITEMS, {
+      params: { path: { workspace }, header: { 'Idempotency-Key': key } },
+      body,
+    }),
+  );
+
+export const showLink = (workspace: string, id: string) =>
+  sendTagged(api.GET(ITEM, { params: { path: { workspace, id } } }));
+
+export const updateLink = (workspace: string, id: string, { body, tag }: { body: LinkChange; tag: string | null }) =>
+  sendTagged(
+    api.PATCH(ITEM, {
+      params: { path: { workspace, id }, ...(tag !== null && { header: { 'If-Match': tag } }) },
+      body,
+    }),
+  );
+
+export const deleteLink = (workspace: string, id: string) =>
+  send(api.DELETE(ITEM, { params: { path: { workspace, id } } }));
+
+export interface BulkChange {
+  action: 'archive' | 'reactivate' | 'delete' | 'move' | 'add_tags' | 'remove_tags';
+  folder_id?: string | null;
+  tag_ids?: string[];
+}
+export interface BulkResult {
+  id: string;
+  status: number;
+  error?: { code: string; message: string; details?: Record<string, unknown> };
+}
+
+/** One result for each id, in their order. */
+export async function changeLinks(workspace: string, ids: string[], change: BulkChange): Promise<BulkResult[]> {
+  const path = `${ITEMS}/bulk` as '/api/v1/workspaces/{workspace}/links';
+  const body = { ids, ...change } as unknown as { destination_url: string };
+  const answer = await send(api.POST(path, { params: { path: { workspace } }, body }));
+  return (answer as unknown as { data: BulkResult[] }).data;
+}
+
+/** Scans of the last seven days by link, today last. */
+export async function fetchWeeks(workspace: string, ids: string[]): Promise<Map<string, number[]>> {
+  const path = `/api/v1/workspaces/{workspace}/analytics/${isQr ? 'qr-codes' : 'links'}`;
+  const query = { ids: ids.join(), days: 7, timezone: Intl.DateTimeFormat().resolvedOptions().timeZone };
+  const answer = await send(
+    api.GET(path as '/api/v1/workspaces/{workspace}/analytics/filters', {
+      params: { path: { workspace }, query: untyped(query) },
+    }),
+  );
+  const { data } = answer as unknown as { data: Record<string, { scans: number }[]> };
+  return new Map(Object.entries(data).map(([id, days]) => [id, days.map(({ scans }) => scans)]));
+}

@@ -1,0 +1,82 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { LoadNotice } from '../components/notice.js';
+import { Page } from '../components/page.js';
+import { t } from '../messages/messages.js';
+import { SignIn } from '../pages/sign-in/sign-in.js';
+import { useLoad } from './load.js';
+import { PAGES } from './pages.js';
+import { navigate, segments } from './router.js';
+import { loadSession, membership, pageOf, sessionFailure, user } from './session.js';
+import { Shell } from './shell.js';
+
+export function App() {
+  const { state } = useLoad('session', async () => {
+    await loadSession();
+    if (sessionFailure.value) throw sessionFailure.value;
+  });
+  if (user.value === null) return <SignIn />;
+  if (!user.value) return state.value.failure ? <LoadNotice loaded={state.value} /> : null;
+  return (
+    <Shell>
+      <CurrentPage />
+    </Shell>
+  );
+}
+
+function CurrentPage() {
+  const [kind, slug, name = 'links'] = segments.value;
+  const isHome = kind === undefined || (kind === 'w' && slug === undefined);
+  useEffect(() => {
+    if (isHome && membership.value) navigate(pageOf('links'), { replace: true });
+  }, [isHome]);
+  if (user.value!.workspaces.length === 0) {
+    return (
+      <Page title={t.noWorkspace.title}>
+        <p>{t.noWorkspace.text}</p>
+      </Page>
+    );
+  }
+  if (isHome) return null;
+  const load = Object.hasOwn(PAGES, name) ? PAGES[name] : undefined;
+  if (kind !== 'w' || !membership.value || !load) return <NotFound />;
+  // Another workspace is another page: nothing of the first one may stay.
+  return <LazyPage key={`${slug}/${name}`} load={load} />;
+}
+
+const loaded = new Map<unknown, ComponentType>();
+
+function LazyPage({ load }: { load: () => Promise<{ default: ComponentType }> }) {
+  const [Shown, show] = useState<ComponentType | undefined>(() => loaded.get(load));
+  const [isFailed, fail] = useState(false);
+  useEffect(() => {
+    if (Shown) return;
+    load().then(
+      (module) => {
+        loaded.set(load, module.default);
+        show(() => module.default);
+      },
+      () => fail(true),
+    );
+  }, []);
+  if (isFailed) {
+    return (
+      <Page title={t.failure.noConnection}>
+        <button type="button" class="button" onClick={() => location.reload()}>
+          {t.retry}
+        </button>
+      </Page>
+    );
+  }
+  return Shown ? <Shown /> : null;
+}
+
+function NotFound() {
+  return (
+    <Page title={t.notFound.title}>
+      <p>
+        {t.notFound.text} <a href="/console">{t.notFound.home}</a>
+      </p>
+    </Page>
+  );
+}

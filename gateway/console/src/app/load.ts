@@ -1,0 +1,75 @@
+import { signal, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { asFailure, type Failure } from '../api/failure.js';
+
+const RETRY_MS = [2000, 4000, 8000, 15_000, 30_000];
+
+/** The time, for countdowns; it runs while something counts down. */
+export const now = signal(Date.now());
+let watchers = 0;
+let timer: ReturnType<typeof setInterval> | undefined;
+export function useClock(): void {
+  useEffect(() => {
+    watchers += 1;
+    timer ??= setInterval(() => (now.value = Date.now()), 1000);
+    return () => {
+      watchers -= 1;
+      if (watchers > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    };
+  }, []);
+}
+
+export interface Loaded<T> {
+  data: T | undefined;
+  failure: Failure | undefined;
+  isLoading: boolean;
+  /** When the data came. */
+  loadedAt: number;
+  /** When the next attempt starts by itself; 0 for none. */
+  retryAt: number;
+}
+
+/**
+ * Loads what a page shows, again whenever `key` changes; data of an earlier key stays visible until the new one has
+ * come. A temporary failure is retried by itself.
+ */
+export function useLoad<T>(key: string | null, fetchData: () => Promise<T>) {
+  const state = useSignal<Loaded<T>>({ data: undefined, failure: undefined, isLoading: true, loadedAt: 0, retryAt: 0 });
+  const run = useRef({ generation: 0, attempts: 0, timer: undefined as ReturnType<typeof setTimeout> | undefined });
+  const latest = useRef(fetchData);
+  latest.current = fetchData;
+
+  const reload = useRef(async (isQuiet = false): Promise<void> => {
+    const generation = (run.current.generation += 1);
+    clearTimeout(run.current.timer);
+    if (!isQuiet) state.value = { ...state.peek(), isLoading: true };
+    try {
+      const data = await latest.current();
+      if (generation !== run.current.generation) return;
+      run.current.attempts = 0;
+      state.value = { data, failure: undefined, isLoading: false, loadedAt: Date.now(), retryAt: 0 };
+    } catch (error) {
+      if (generation !== run.current.generation) return;
+      const failure = asFailure(error);
+      const delay = failure.isTemporary ? retryDelay(failure, run.current.attempts) : 0;
+      run.current.attempts += 1;
+      state.value = { ...state.peek(), failure, isLoading: false, retryAt: delay && Date.now() + delay };
+      if (delay) run.current.timer = setTimeout(() => void reload.current(true), delay);
+    }
+  });
+
+  useEffect(() => {
+    if (key !== null) void reload.current();
+    const { current } = run;
+    return () => {
+      current.generation += 1;
+      clearTimeout(current.timer);
+    };
+  }, [key]);
+  return { state, reload: reload.current };
+}
+
+const retryDelay = (failure: Failure, attempts: number): number =>
+  Math.max((failure.retryAfterSeconds ?? 0) * 1000, RETRY_MS[Math.min(attempts, RETRY_MS.length - 1)]!);

@@ -1,0 +1,51 @@
+import { computed, signal } from '@preact/signals';
+
+export const BASE = '/console';
+
+const current = signal(new URL(location.href));
+addEventListener('popstate', () => (current.value = new URL(location.href)));
+
+/** The segments of the path below `/console`. */
+export const segments = computed(() =>
+  current.value.pathname
+    .slice(BASE.length)
+    .split('/')
+    .filter((part) => part !== ''),
+);
+export const query = computed(() => current.value.searchParams);
+
+/** Grows with each visit of another page, so that the page can move the focus to its heading. */
+export const visits = signal(0);
+
+export function navigate(target: string, { replace = false } = {}): void {
+  const url = new URL(target, location.href);
+  if (url.href === current.value.href) return;
+  const isOtherPage = url.pathname !== current.value.pathname;
+  history[replace ? 'replaceState' : 'pushState'](null, '', url);
+  current.value = url;
+  if (!isOtherPage) return;
+  visits.value += 1;
+  scrollTo(0, 0);
+}
+
+/** Changes parameters of the query; an empty or absent value removes its parameter. */
+export function setQuery(changes: Record<string, string | undefined>, options?: { replace?: boolean }): void {
+  const url = new URL(current.value);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value) url.searchParams.set(name, value);
+    else url.searchParams.delete(name);
+  }
+  navigate(url.href, options);
+}
+
+// Links of the console change the page without loading it again; modified clicks are the browser's.
+addEventListener('click', (event) => {
+  const link = (event.target as Element).closest?.('a');
+  const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  if (!link || !isPlain || event.defaultPrevented || link.target || link.hasAttribute('download')) return;
+  if (link.origin !== location.origin || !`${link.pathname}/`.startsWith(`${BASE}/`)) return;
+  // A link to a part of the page is the browser's.
+  if (link.hash && link.pathname === location.pathname) return;
+  event.preventDefault();
+  navigate(link.href);
+});

@@ -1,0 +1,82 @@
+import { computed, signal } from '@preact/signals';
+import { api, handleSessionEnd, keepCsrfToken, send, type Schemas } from '../api/client.js';
+import { asFailure, Failure } from '../api/failure.js';
+import { config, mayUse } from './config.js';
+import { segments } from './router.js';
+
+export type User = Schemas['User'];
+
+/** `undefined` until the server has said; `null` without a session: then the page asks to sign in and stays where it is. */
+export const user = signal<User | null | undefined>(undefined);
+/** The reason why nothing is known about the session. */
+export const sessionFailure = signal<Failure | undefined>(undefined);
+/** Whether a session ended while the page was open. */
+export const isEnded = signal(false);
+
+/** The slug of the workspace in the address; the user's first one anywhere else. */
+export const workspace = computed(() => {
+  const [kind, slug] = segments.value;
+  return kind === 'w' && slug !== undefined ? slug : (user.value?.workspaces[0]?.slug ?? '');
+});
+export const membership = computed(() => user.value?.workspaces.find(({ slug }) => slug === workspace.value));
+export const role = computed(() => membership.value?.role);
+
+/** Whether the user's role admits the route in this workspace. */
+export const can = (route: string): boolean => mayUse(role.value, route);
+export const has = (route: string): boolean => route in config.routes;
+
+/** The address of a page of the workspace. */
+export const pageOf = (path: string): string => `/console/w/${workspace.value}/${path}`;
+
+handleSessionEnd(() => {
+  if (user.value) isEnded.value = true;
+  user.value = null;
+});
+
+export async function loadSession(): Promise<void> {
+  sessionFailure.value = undefined;
+  try {
+    user.value = (await send(api.GET('/api/v1/user'))).data;
+  } catch (error) {
+    const failure = asFailure(error);
+    if (failure.kind === 'ended') user.value = null;
+    else sessionFailure.value = failure;
+  }
+}
+
+export type SignInResult = 'signed-in' | 'cookie-not-kept' | 'wrong' | 'code-needed' | Failure;
+
+export interface Credentials {
+  email: string;
+  password: string;
+  totp_code?: string;
+  recovery_code?: string;
+}
+
+/** Signs in, and asks for the user again: over plain http a browser does not keep the session's cookie. */
+export async function signIn(credentials: Credentials): Promise<SignInResult> {
+  const { data, error, response } = await api
+    .POST('/api/v1/session', { body: credentials })
+    .catch((failure: unknown) => ({ data: undefined, error: failure, response: undefined }));
+  if (!response) return asFailure(error);
+  if (!data) {
+    const { details } = (error as { error?: { details?: { totp_required?: boolean } } }).error ?? {};
+    if (response.status !== 401) return new Failure(response, error);
+    return details?.totp_required ? 'code-needed' : 'wrong';
+  }
+  keepCsrfToken(data.meta.csrf_token);
+  try {
+    const signedIn = (await send(api.GET('/api/v1/user'))).data;
+    isEnded.value = false;
+    user.value = signedIn;
+    return 'signed-in';
+  } catch (failure) {
+    return asFailure(failure).kind === 'ended' ? 'cookie-not-kept' : asFailure(failure);
+  }
+}
+
+export async function signOut(): Promise<void> {
+  await send(api.DELETE('/api/v1/session'));
+  // Whatever the page has read belongs to the user who left.
+  location.assign('/console');
+}

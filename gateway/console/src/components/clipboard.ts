@@ -1,0 +1,17 @@
+import { t } from '../messages/messages.js';
+import { showToast } from './toast.js';
+
+/** Returns whether the browser allowed it; some do only right after a key or a click. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Copies and says so. */
+export async function copyAndTell(text: string): Promise<void> {
+  showToast({ text: (await copyText(text)) ? `${text} · ${t.copied}` : text });
+}

@@ -1,0 +1,142 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Icon, type IconName } from './icon.js';
+
+interface MenuProps {
+  /** The name of the button for people who do not see it; its text if absent. */
+  label?: string;
+  button: ComponentChildren;
+  class?: string;
+  align?: 'start' | 'end' | 'end up' | 'up';
+  onOpen?: () => void;
+  children: ComponentChildren;
+}
+
+/** A button that opens a list of actions: arrow keys move, Escape closes and returns the focus. */
+export function Menu({ label, button, class: className = 'button', align = 'start', onOpen, children }: MenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const anchor = useRef<HTMLDivElement>(null);
+  const trigger = useRef<HTMLButtonElement>(null);
+  const items = () => [...(anchor.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])];
+
+  useEffect(() => {
+    if (!isOpen) return;
+    items()[0]?.focus();
+    const closeOutside = (event: Event) => {
+      if (!anchor.current?.contains(event.target as Node)) setOpen(false);
+    };
+    addEventListener('pointerdown', closeOutside);
+    addEventListener('focusin', closeOutside);
+    return () => {
+      removeEventListener('pointerdown', closeOutside);
+      removeEventListener('focusin', closeOutside);
+    };
+  }, [isOpen]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!isOpen) return;
+    const all = items();
+    const index = all.indexOf(document.activeElement as HTMLElement);
+    const targets: Record<string, number> = {
+      ArrowDown: (index + 1) % all.length,
+      ArrowUp: (index - 1 + all.length) % all.length,
+      Home: 0,
+      End: all.length - 1,
+    };
+    if (event.key === 'Escape') {
+      setOpen(false);
+      trigger.current?.focus();
+    } else if (event.key in targets) all[targets[event.key]!]?.focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const toggle = () => {
+    if (!isOpen) onOpen?.();
+    setOpen(!isOpen);
+  };
+  return (
+    <div class="anchor" ref={anchor} onKeyDown={onKeyDown}>
+      <button
+        ref={trigger}
+        type="button"
+        class={className}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        aria-label={label}
+        title={label}
+        onClick={toggle}
+      >
+        {button}
+      </button>
+      {isOpen && (
+        <div
+          id={id}
+          class={`menu ${align}`}
+          role="menu"
+          aria-label={label}
+          onClick={(event) => {
+            if (!(event.target as Element).closest('[role^=menuitem]:not([role=menuitemcheckbox])')) return;
+            setOpen(false);
+            trigger.current?.focus();
+          }}
+        >
+          {children}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface ItemProps {
+  icon?: IconName;
+  href?: string;
+  isChecked?: boolean;
+  /** Several items can be checked at a time, and the menu stays open. */
+  isMultiple?: boolean;
+  isDanger?: boolean;
+  onSelect?: () => void;
+  children: ComponentChildren;
+}
+
+export function MenuItem({ icon, href, isChecked, isMultiple, isDanger, onSelect, children }: ItemProps) {
+  const content = (
+    <>
+      {icon && <Icon name={icon} />}
+      <span>{children}</span>
+      {isChecked && <Icon name="check" />}
+    </>
+  );
+  const className = isDanger ? 'danger' : undefined;
+  if (href !== undefined) {
+    return (
+      <a role="menuitem" tabIndex={-1} href={href} class={className}>
+        {content}
+      </a>
+    );
+  }
+  const kind = isMultiple ? 'menuitemcheckbox' : 'menuitemradio';
+  return (
+    <button
+      type="button"
+      role={isChecked === undefined ? 'menuitem' : kind}
+      aria-checked={isChecked}
+      tabIndex={-1}
+      class={className}
+      onClick={onSelect}
+    >
+      {content}
+    </button>
+  );
+}
+
+/** The items of a list that is loaded when the menu opens. */
+export function MenuNote({ children }: { children: ComponentChildren }) {
+  return (
+    <p class="hint" role="menuitem" aria-disabled="true" tabIndex={-1}>
+      {children}
+    </p>
+  );
+}

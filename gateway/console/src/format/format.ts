@@ -1,0 +1,51 @@
+import { LOCALE } from '../messages/messages.js';
+
+const whole = new Intl.NumberFormat(LOCALE);
+export const formatNumber = (value: number): string => whole.format(value);
+
+const percent = new Intl.NumberFormat(LOCALE, { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
+export const formatShare = (value: number): string => percent.format(value);
+
+const decimal = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+export const formatDecimal = (value: number): string => decimal.format(value);
+
+const day = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
+const dayAndYear = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' });
+const time = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });
+const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+/** The day, with its year unless it is this one. */
+export function formatDay(value: string | number | Date): string {
+  const date = new Date(value);
+  return (date.getFullYear() === new Date().getFullYear() ? day : dayAndYear).format(date);
+}
+export const formatTime = (value: string | number): string => time.format(new Date(value));
+export const formatClock = (value: string | number): string => clock.format(new Date(value));
+export const formatMoment = (value: string | number): string => `${formatDay(value)}, ${formatTime(value)}`;
+
+const localDay = (date: Date): string => date.toDateString();
+/** The time for today, otherwise the day. */
+export const formatRecent = (value: string): string =>
+  localDay(new Date(value)) === localDay(new Date()) ? formatTime(value) : formatDay(value);
+
+/** A calendar date (`2026-09-11`), which has no time zone. */
+const utc = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: 'UTC' });
+const shortDate = utc({ day: 'numeric', month: 'short' });
+const longDate = utc({ weekday: 'short', day: 'numeric', month: 'long' });
+export const formatDate = (date: string): string => shortDate.format(new Date(date));
+export const formatLongDate = (date: string): string => longDate.format(new Date(date));
+
+const regions = new Intl.DisplayNames(LOCALE, { type: 'region', fallback: 'code' });
+const languages = new Intl.DisplayNames(LOCALE, { type: 'language', fallback: 'code' });
+const named = (names: Intl.DisplayNames, code: string): string => {
+  try {
+    return names.of(code) ?? code;
+  } catch {
+    return code;
+  }
+};
+export const countryName = (code: string): string => named(regions, code);
+export const languageName = (code: string): string => named(languages, code);
+
+/** A destination without its scheme, as a person reads it. */
+export const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');

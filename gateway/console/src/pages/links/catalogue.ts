@@ -1,0 +1,58 @@
+import { computed, signal } from '@preact/signals';
+import { listDomains, listFolders, listTags, listTemplates } from '../../api/organize.js';
+import { can, workspace } from '../../app/session.js';
+
+interface Named {
+  id: string;
+  name: string;
+}
+export interface Catalogue {
+  tags: (Named & { color: string | null })[];
+  folders: Named[];
+  domains: Named[];
+  templates: Named[];
+}
+type Kind = keyof Catalogue;
+
+/** Tags, folders, domains and templates by workspace: loaded when first needed, and again after a change. */
+const cache = signal<Record<string, Partial<Catalogue>>>({});
+const pending = new Set<string>();
+
+export const catalogue = computed<Partial<Catalogue>>(() => cache.value[workspace.value] ?? {});
+
+const ROUTES: Record<Kind, string> = {
+  tags: 'tags.list',
+  folders: 'folders.list',
+  domains: 'domains.list',
+  templates: 'utm_templates.list',
+};
+export const hasCatalogue = (kind: Kind): boolean => can(ROUTES[kind]);
+
+const loaders: { [K in Kind]: (slug: string) => Promise<Catalogue[K]> } = {
+  tags: listTags,
+  folders: listFolders,
+  templates: listTemplates,
+  domains: async (slug) =>
+    (await listDomains(slug))
+      .filter(({ status }) => status === 'verified' || status === 'degraded')
+      .map(({ id, hostname }) => ({ id, name: hostname })),
+};
+
+/** Loads a list once; a failed attempt is repeated by the next call. */
+export async function ensure(kind: Kind): Promise<void> {
+  const slug = workspace.value;
+  const key = `${slug} ${kind}`;
+  if (!hasCatalogue(kind) || cache.peek()[slug]?.[kind] || pending.has(key)) return;
+  pending.add(key);
+  try {
+    const list = await loaders[kind](slug);
+    cache.value = { ...cache.peek(), [slug]: { ...cache.peek()[slug], [kind]: list } };
+  } catch {
+    // The menu says that nothing could be loaded; opening it again tries again.
+  } finally {
+    pending.delete(key);
+  }
+}
+
+export const nameOf = (kind: Kind, id: string): string =>
+  catalogue.value[kind]?.find((each) => each.id === id)?.name ?? id;

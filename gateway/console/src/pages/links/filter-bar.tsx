@@ -1,0 +1,125 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { LinkFilters } from '../../api/links.js';
+import { isQr } from '../../app/config.js';
+import { Icon } from '../../components/icon.js';
+import { Menu, MenuItem, MenuNote } from '../../components/menu.js';
+import { t } from '../../messages/messages.js';
+import { catalogue, ensure, hasCatalogue, nameOf } from './catalogue.js';
+import { DEFAULT_SORT, FILTERS, setFilter, type FilterName } from './query.js';
+
+const SEARCH_DELAY_MS = 250;
+
+const KIND_OF = { tag_id: 'tags', folder_id: 'folders', domain_id: 'domains' } as const;
+const TEXT_OF: Record<FilterName, string> = {
+  status: t.links.filters.status,
+  tag_id: t.links.filters.tag,
+  folder_id: t.links.filters.folder,
+  domain_id: t.links.filters.domain,
+  campaign: t.links.filters.campaign,
+};
+const EMPTY_OF = { tag_id: t.links.noTags, folder_id: t.links.noFolders, domain_id: t.links.noDomains };
+
+export function FilterBar({ filters }: { filters: LinkFilters }) {
+  const active = FILTERS.filter((name) => filters[name] !== undefined);
+  const offered = (['status', ...(isQr ? [] : (['tag_id', 'folder_id', 'domain_id'] as const))] as const).filter(
+    (name) => filters[name] === undefined && (name === 'status' || hasCatalogue(KIND_OF[name])),
+  );
+  // The name of a filter that came with the address has to be looked up.
+  useEffect(() => {
+    for (const name of active) if (name in KIND_OF) void ensure(KIND_OF[name as keyof typeof KIND_OF]);
+  }, [active.join()]);
+  return (
+    <div class="filters">
+      <Search text={filters.search ?? ''} />
+      <div class="chips">
+        {active.map((name) => (
+          <Chip key={name} name={name} value={filters[name]!} />
+        ))}
+        {offered.map((name) => (
+          <AddFilter key={name} name={name} />
+        ))}
+      </div>
+      <select
+        class="select"
+        aria-label={t.links.sort}
+        value={filters.sort ?? DEFAULT_SORT}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          setFilter('sort', value === DEFAULT_SORT ? undefined : value);
+        }}
+      >
+        {Object.entries(t.links.sorts).map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Search({ text }: { text: string }) {
+  const [typed, setTyped] = useState(text);
+  useEffect(() => setTyped(text), [text]);
+  useEffect(() => {
+    if (typed === text) return;
+    const timer = setTimeout(() => setFilter('search', typed.trim() || undefined), SEARCH_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <div class="search">
+      <Icon name="search" />
+      <input
+        class="input"
+        type="search"
+        aria-label={t.links.search}
+        placeholder={t.links.search}
+        value={typed}
+        maxLength={255}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+function Chip({ name, value }: { name: FilterName; value: string }) {
+  const text = TEXT_OF[name];
+  const shown = name in KIND_OF ? nameOf(KIND_OF[name as keyof typeof KIND_OF], value) : value;
+  return (
+    <span class="chip">
+      <span>
+        {text} <strong>{name === 'status' ? (t.links.statuses[value] ?? value) : shown}</strong>
+      </span>
+      <button type="button" aria-label={t.links.removeFilter(text)} onClick={() => setFilter(name, undefined)}>
+        <Icon name="close" />
+      </button>
+    </span>
+  );
+}
+
+function AddFilter({ name }: { name: Exclude<FilterName, 'campaign'> }) {
+  const text = TEXT_OF[name];
+  const list =
+    name === 'status' ? Object.entries(t.links.statuses).map(([id, label]) => ({ id, name: label })) : undefined;
+  const options = list ?? catalogue.value[KIND_OF[name as keyof typeof KIND_OF]];
+  return (
+    <Menu
+      class="button dashed"
+      label={t.links.addFilter(text)}
+      onOpen={() => void (name !== 'status' && ensure(KIND_OF[name]))}
+      button={
+        <>
+          <Icon name="plus" />
+          {text}
+        </>
+      }
+    >
+      {options?.map((option) => (
+        <MenuItem key={option.id} onSelect={() => setFilter(name, option.id)}>
+          {option.name}
+        </MenuItem>
+      ))}
+      {!options?.length && <MenuNote>{options && name !== 'status' ? EMPTY_OF[name] : t.loading}</MenuNote>}
+    </Menu>
+  );
+}

@@ -1,0 +1,199 @@
+import type { Link } from '../../api/links.js';
+import { contentRoute, isQr } from '../../app/config.js';
+import { can, pageOf } from '../../app/session.js';
+import { Sparkline } from '../../charts/sparkline.js';
+import { copyAndTell } from '../../components/clipboard.js';
+import { Icon } from '../../components/icon.js';
+import { Menu, MenuItem } from '../../components/menu.js';
+import { formatNumber, withoutScheme } from '../../format/format.js';
+import { t } from '../../messages/messages.js';
+import type { BulkChange } from '../../api/links.js';
+import { catalogue } from './catalogue.js';
+import { DEFAULT_SORT, setFilter } from './query.js';
+import { Status } from './status.js';
+import { TagList } from './tag-list.js';
+
+interface TableProps {
+  links: readonly Link[];
+  sort: string | undefined;
+  weeks: ReadonlyMap<string, readonly number[]> | undefined;
+  selected: ReadonlySet<string>;
+  /** The link that was just created. */
+  newId: string | undefined;
+  onSelect: (ids: readonly string[], isSelected: boolean) => void;
+  onChange: (ids: string[], change: BulkChange) => void;
+}
+
+export function LinkTable(props: TableProps) {
+  const { links, selected, onSelect } = props;
+  const ids = links.map(({ id }) => id);
+  const isAll = ids.length > 0 && ids.every((id) => selected.has(id));
+  return (
+    <div class="table" role="table" aria-label={t.links.title}>
+      <div role="rowgroup">
+        <div class="row head" role="row">
+          <span role="columnheader" class="check">
+            {mayChange() && (
+              <input
+                type="checkbox"
+                aria-label={t.links.selectAll}
+                checked={isAll}
+                onChange={() => onSelect(ids, !isAll)}
+              />
+            )}
+          </span>
+          <span role="columnheader">{t.links.columns.link}</span>
+          <span role="columnheader" class="cell-tags">
+            {!isQr && t.links.columns.tags}
+          </span>
+          <span role="columnheader">{t.links.columns.status}</span>
+          <span role="columnheader" class="cell-week">
+            {mayReadWeeks() && t.links.columns.week}
+          </span>
+          <ScansHead sort={props.sort ?? DEFAULT_SORT} />
+          <span role="columnheader">
+            <span class="visually-hidden">{t.links.columns.actions}</span>
+          </span>
+        </div>
+      </div>
+      <div class="body" role="rowgroup">
+        {links.map((link) => (
+          <Row key={link.id} link={link} {...props} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+export const mayChange = (): boolean => can(contentRoute('bulk')) || can(contentRoute('update'));
+export const mayReadWeeks = (): boolean => can(isQr ? 'analytics.qr_codes' : 'analytics.links');
+
+function ScansHead({ sort }: { sort: string }) {
+  const direction = sort === '-scans_count' ? 'descending' : sort === 'scans_count' ? 'ascending' : 'none';
+  const next = direction === 'descending' ? 'scans_count' : '-scans_count';
+  return (
+    <span role="columnheader" class="figure" aria-sort={direction}>
+      <button type="button" onClick={() => setFilter('sort', next)}>
+        {direction !== 'none' && <Icon name={direction === 'descending' ? 'desc' : 'asc'} />}
+        {t.links.columns.scans}
+      </button>
+    </span>
+  );
+}
+
+/** The address in two parts: the host, which all links share, and the code, which tells them apart. */
+export function addressOf(link: Link): { host: string; code: string; text: string } {
+  const text = withoutScheme(link.short_url);
+  const cut = text.lastIndexOf('/') + 1;
+  return { host: text.slice(0, cut), code: text.slice(cut), text };
+}
+
+function Row({ link, weeks, selected, newId, onSelect, onChange }: TableProps & { link: Link }) {
+  const { host, code, text } = addressOf(link);
+  const isSelected = selected.has(link.id);
+  const week = weeks?.get(link.id);
+  return (
+    <div class={`row${isSelected ? ' selected' : ''}${link.id === newId ? ' new' : ''}`} role="row">
+      <span role="cell" class="check">
+        {mayChange() && (
+          <input
+            type="checkbox"
+            aria-label={t.links.select(text)}
+            checked={isSelected}
+            onChange={() => onSelect([link.id], !isSelected)}
+          />
+        )}
+      </span>
+      <div role="cell" class="cell-link">
+        <a class="short-link" href={pageOf(`links/${link.id}`)}>
+          <span class="truncate">
+            {host}
+            <strong>{code}</strong>
+          </span>
+        </a>
+        <p class="destination truncate">{link.title ?? withoutScheme(link.destination_url)}</p>
+      </div>
+      <div role="cell" class="cell-tags">
+        {!isQr && <TagsAndFolder link={link} />}
+      </div>
+      <div role="cell" class="cell-status">
+        <Status status={link.status} />
+      </div>
+      <div role="cell" class="cell-week">
+        {mayReadWeeks() && <Sparkline values={week} label={t.links.week(week?.map(formatNumber).join(', ') ?? '')} />}
+      </div>
+      <div role="cell" class="cell-scans figure">
+        {formatNumber(link.scans_count)}
+        <span class="cards-only">{t.links.scans(link.scans_count)}</span>
+      </div>
+      <RowActions link={link} onChange={onChange} />
+    </div>
+  );
+}
+
+function TagsAndFolder({ link }: { link: Link }) {
+  const folder = catalogue.value.folders?.find(({ id }) => id === link.folder_id);
+  return (
+    <>
+      <TagList tags={link.tags} />
+      <span class="folder">
+        <Icon name="folder" />
+        <span class="truncate">{link.folder_id === null ? t.links.noFolder : (folder?.name ?? '…')}</span>
+      </span>
+    </>
+  );
+}
+
+function RowActions({ link, onChange }: { link: Link; onChange: TableProps['onChange'] }) {
+  const { text } = addressOf(link);
+  return (
+    <div role="cell" class="row-actions">
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={t.links.copyOf(text)}
+        title={t.copy}
+        onClick={() => void copyAndTell(link.short_url)}
+      >
+        <Icon name="copy" />
+      </button>
+      <a class="icon-button" href={pageOf(`links/${link.id}`)} aria-label={t.links.qrOf(text)} title={t.links.qrCode}>
+        <Icon name="qr" />
+      </a>
+      <Menu class="icon-button" align="end" label={t.links.moreOf(text)} button={<Icon name="dots" />}>
+        <MenuItem icon="edit" href={pageOf(`links/${link.id}`)}>
+          {t.edit}
+        </MenuItem>
+        {mayChange() && (
+          <MenuItem
+            icon={link.status === 'active' ? 'archive' : 'restore'}
+            onSelect={() => onChange([link.id], { action: link.status === 'active' ? 'archive' : 'reactivate' })}
+          >
+            {link.status === 'active' ? t.links.archive : t.links.reactivate}
+          </MenuItem>
+        )}
+        {can(contentRoute('delete')) && (
+          <MenuItem icon="trash" isDanger onSelect={() => onChange([link.id], { action: 'delete' })}>
+            {t.links.remove}
+          </MenuItem>
+        )}
+      </Menu>
+    </div>
+  );
+}
+
+/** Grey rows of the final height. */
+export function LoadingRows() {
+  return (
+    <div class="table" aria-hidden="true">
+      {Array.from({ length: 8 }, (_, index) => (
+        <div class="row loading-row" key={index}>
+          <span />
+          <div class="cell-link" />
+          <div class="cell-tags" />
+          <div class="status" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Failure } from '../../api/failure.js';
+import { has, isEnded, signIn, type SignInResult } from '../../app/session.js';
+import { Field, Problem } from '../../components/field.js';
+import { Icon, Mark } from '../../components/icon.js';
+import { failureText, Notice } from '../../components/notice.js';
+import { t } from '../../messages/messages.js';
+import map from './map.svg';
+
+/** Shown in place of any page while there is no session: after signing in, the page that was asked for appears. */
+export function SignIn() {
+  useEffect(() => void (document.title = `${t.signIn.title} · ${t.app}`), []);
+  return (
+    <div class="sign-in">
+      <main class="card">
+        <div class="brand">
+          <Mark />
+          <span>{t.app}</span>
+        </div>
+        <SignInForm />
+        <p class="hint">{t.signIn.invited}</p>
+      </main>
+      <img class="map" src={map} alt="" />
+    </div>
+  );
+}
+
+function SignInForm() {
+  const [result, setResult] = useState<SignInResult>();
+  const [isBusy, setBusy] = useState(false);
+  const [needsCode, setNeedsCode] = useState(false);
+  const password = useRef<HTMLInputElement>(null);
+
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (isBusy) return;
+    setBusy(true);
+    const fields = new FormData(event.currentTarget as HTMLFormElement);
+    const text = (name: string) => (fields.get(name) as string | null) ?? '';
+    const answer = await signIn({ email: text('email').trim(), password: text('password'), ...codeOf(text('code')) });
+    setBusy(false);
+    if (answer === 'signed-in') return;
+    setResult(answer === 'code-needed' && !needsCode ? undefined : answer);
+    if (answer === 'code-needed') setNeedsCode(true);
+    if (answer === 'wrong') password.current?.focus();
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <div>
+        <h1 tabIndex={-1}>{t.signIn.title}</h1>
+        <p class="muted">{isEnded.value ? t.signIn.ended : t.signIn.continue(location.host)}</p>
+      </div>
+      <Field label={t.signIn.email} name="email" type="email" autoComplete="username" autoFocus required />
+      <PasswordField inputRef={password} problem={result === 'wrong' ? t.signIn.wrong : undefined} />
+      {needsCode && (
+        <Field
+          label={t.signIn.code}
+          hint={t.signIn.codeHint}
+          name="code"
+          autoComplete="one-time-code"
+          autoFocus
+          problem={result === 'code-needed' ? t.signIn.wrongCode : undefined}
+        />
+      )}
+      <Outcome result={result} />
+      <button class="button primary" type="submit" aria-disabled={isBusy}>
+        {t.signIn.submit}
+      </button>
+      {has('session.oidc') && (
+        <>
+          <div class="or">{t.signIn.or}</div>
+          <a
+            class="button"
+            href={`/api/v1/session/oidc?return_to=${encodeURIComponent(location.pathname + location.search)}`}
+          >
+            <Icon name="key" />
+            {t.signIn.sso}
+          </a>
+        </>
+      )}
+    </form>
+  );
+}
+
+/** Six digits are a code of the app; anything else is a recovery code. */
+function codeOf(code: string): { totp_code?: string; recovery_code?: string } {
+  const trimmed = code.replaceAll(' ', '');
+  if (trimmed === '') return {};
+  return /^\d{6}$/.test(trimmed) ? { totp_code: trimmed } : { recovery_code: trimmed };
+}
+
+function PasswordField({ inputRef, problem }: { inputRef: { current: HTMLInputElement | null }; problem?: string }) {
+  const [isVisible, setVisible] = useState(false);
+  return (
+    <div class="password">
+      <Field
+        label={t.signIn.password}
+        name="password"
+        type={isVisible ? 'text' : 'password'}
+        autoComplete="current-password"
+        required
+        inputRef={inputRef}
+        problem={problem}
+      >
+        <button type="button" aria-pressed={isVisible} onClick={() => setVisible(!isVisible)}>
+          {isVisible ? t.signIn.hide : t.signIn.show}
+        </button>
+      </Field>
+    </div>
+  );
+}
+
+function Outcome({ result }: { result: SignInResult | undefined }) {
+  if (result === 'cookie-not-kept') {
+    return (
+      <Notice kind="warn" icon="warning" role="alert">
+        {t.signIn.cookie}
+      </Notice>
+    );
+  }
+  if (typeof result !== 'object') return null;
+  return <div role="alert">{<Problem text={textOf(result)} />}</div>;
+}
+
+/** The first problem of a field, or the reason for the whole request. */
+const textOf = (failure: Failure): string => failure.of('email') ?? failure.of('password') ?? failureText(failure);

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Router, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import type { Deployment } from '@waymark/contract/deployments';
+import { isServedIn, type RouteDefinition } from '@waymark/contract/route';
+import { ROUTES } from '@waymark/contract/routes';
+import { notFound } from '@waymark/kernel/errors';
+import { PUBLIC_FOLDER, servePage, staticFiles } from './static-files.js';
+
+const FOLDER = join(PUBLIC_FOLDER, 'console');
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** Serves the console below `/console`: its files, and one page for every other path, since the page routes itself. */
+export function consolePage(deployment: Deployment): Router {
+  const page = renderPage(deployment);
+  const router = Router();
+  router.use(
+    helmet.contentSecurityPolicy({
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        connectSrc: ["'self'"],
+        baseUri: ["'none'"],
+        frameAncestors: ["'none'"],
+        formAction: ["'self'"],
+        requireTrustedTypesFor: ["'script'"],
+      },
+    }),
+    helmet.crossOriginResourcePolicy({ policy: 'same-origin' }),
+  );
+  router.use('/assets', staticFiles(join(FOLDER, 'assets'), IMMUTABLE), () => {
+    throw notFound();
+  });
+  servePage(router, /.*/, (_request, response) => {
+    response.set('Cache-Control', 'no-cache').type('html').send(page);
+  });
+  return router;
+}
+
+/** Sends browsers that open the origin to the console; every other client gets the 404 of an unknown path. */
+export const openConsole: RequestHandler = (request, response, next) => {
+  const isPage = request.path === '/' && ['GET', 'HEAD'].includes(request.method);
+  if (!isPage || !request.get('accept')?.includes('text/html')) return next();
+  response.vary('Accept').redirect(302, '/console');
+};
+
+/** The page with the facts of this deployment: it knows which actions a role has before it asks for anything. */
+function renderPage(deployment: Deployment): string {
+  const routes = (Object.entries(ROUTES) as [string, RouteDefinition][]).filter(([, route]) =>
+    isServedIn(route, deployment),
+  );
+  const roles = Object.fromEntries(
+    routes.map(([name, { access }]) => [name, access.kind === 'workspace' ? access.roles : true]),
+  );
+  const config = JSON.stringify({ deployment, routes: roles });
+  const attribute = config.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  return readFileSync(join(FOLDER, 'index.html'), 'utf8').replace('%CONFIG%', () => attribute);
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
+import { tagWithCoding } from '@waymark/kernel/http/entity-tag';
+import { answerMethods, refuseMethod } from '@waymark/kernel/http/router';
+
+/** The built files of all pages; the same folder for sources and for compiled code. */
+export const PUBLIC_FOLDER = join(__dirname, '../../dist/public');
+
+export const PAGE_METHODS = 'GET, HEAD';
+const CODINGS = { br: '.br', gzip: '.gz' } as const;
+type Coding = keyof typeof CODINGS | 'identity';
+
+interface StaticFile {
+  type: string;
+  tag: string;
+  bytes: Partial<Record<Coding, Buffer>>;
+}
+
+/**
+ * Serves the files of a folder from memory, compressed in advance. Reading them again could fail while requests are
+ * answered; all of them together are a few megabytes.
+ */
+export function staticFiles(folder: string, cacheControl: string): Router {
+  const router = Router({ caseSensitive: true });
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith('.') || /\.(br|gz)$/.test(name)) continue;
+    const path = name === 'index.html' ? '/' : `/${name}`;
+    servePage(router, path, sendFile(readFile(join(folder, name)), cacheControl));
+  }
+  return router;
+}
+
+/** Mounts a page or file for GET and HEAD; another method answers 405 with `Allow`. */
+export function servePage(router: Router, path: string | RegExp, send: RequestHandler): void {
+  router.route(path).get(send).options(answerMethods(PAGE_METHODS)).all(refuseMethod(PAGE_METHODS));
+}
+
+function readFile(file: string): StaticFile {
+  const identity = readFileSync(file);
+  const bytes: StaticFile['bytes'] = { identity };
+  for (const [coding, extension] of Object.entries(CODINGS)) {
+    if (existsSync(file + extension)) bytes[coding as Coding] = readFileSync(file + extension);
+  }
+  const tag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, 16)}"`;
+  return { type: extname(file), tag, bytes };
+}
+
+function sendFile({ type, tag, bytes }: StaticFile, cacheControl: string): RequestHandler {
+  const offered = Object.keys(bytes);
+  return (request, response) => {
+    const coding = (request.acceptsEncodings(...offered) || 'identity') as Coding;
+    response.set('Cache-Control', cacheControl).vary('Accept-Encoding').type(type);
+    if (coding !== 'identity') response.set('Content-Encoding', coding);
+    response.set('ETag', tag);
+    if (isUnchanged(request, tag)) return void endUnchanged(response);
+    response.end(request.method === 'HEAD' ? undefined : bytes[coding]);
+  };
+}
+
+/** The tag of each coding names the same file. */
+function isUnchanged(request: Request, tag: string): boolean {
+  const wanted = (request.get('if-none-match') ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''));
+  return [tag, ...Object.keys(CODINGS).map((coding) => tagWithCoding(tag, coding))].some((each) =>
+    wanted.includes(each),
+  );
+}
+
+function endUnchanged(response: Response): void {
+  response.removeHeader('Content-Type');
+  response.status(304).end();
+}
