@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Agent, type Server } from 'node:http';
 import type { Deployment } from '@waymark/contract/deployments';
 import type { ServiceName } from '@waymark/contract/route';
@@ -72,6 +73,7 @@ export class World {
     ...freshBacking(),
     IDENTITY_PUBLIC_KEY: this.keys.publicKey,
     API_BASE_URL: 'http://api.test',
+    TOTP_SECRET_KEY: randomBytes(32).toString('base64'),
     // These tests do not cover the limit; a short window keeps the stored data small.
     API_WORKSPACE_REQUESTS_PER_MINUTE: '1000000',
     RATE_LIMIT_WINDOW_MS: '100',
