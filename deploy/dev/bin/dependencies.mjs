@@ -1,22 +1,28 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseCall } from '../../images/parse-call.mjs';
 import { fail, prepare, root } from './prepare.mjs';
 
 // npm run graphs: checks the rules of dependency-cruiser.config.mjs, and writes the graph of the folders of each process
-// into its README. With --check it compares the graphs instead.
+// into its README. With --check, as lint calls it in a prepared checkout, it compares the graphs instead.
 const SERVICES = ['auth', 'resource', 'redirect', 'analytics', 'webhook', 'domain', 'audit'];
 const PROCESSES = ['gateway', ...SERVICES.map((name) => `services/${name}`)];
 const PLACE = /(?<=<!-- graph -->\n)[^]*?(?=<!-- \/graph -->)/;
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 
-await prepare();
+const { values } = parseCall({
+  usage: `usage: npm run graphs
+  checks the rules for imports, and writes the graph of each process's folders into its README`,
+  options: { check: { type: 'boolean' } },
+});
+const isCheck = values.check === true;
+if (!isCheck) await prepare();
 const { modules, summary } = cruise();
 for (const { rule, from, to, cycle } of summary.violations) {
   const path = cycle?.length ? [from, ...cycle.map(({ name }) => name)].join(' → ') : `${from} → ${to}`;
   console.error(`${rule.name}: ${path}`);
 }
-const isCheck = process.argv.includes('--check');
 const outdated = PROCESSES.filter((path) => !hasGraph(path));
 if (isCheck && outdated.length > 0) console.error(`Run npm run graphs: outdated in ${outdated.join(', ')}.`);
 process.exit(summary.violations.length > 0 || (isCheck && outdated.length > 0) ? 1 : 0);

@@ -43,17 +43,7 @@ function filesIn(folder) {
 }
 
 function check(program, args) {
-  const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)));
-}
-
-function checkImports() {
-  const child = spawn(process.execPath, [join(root, 'deploy/dev/bin/dependencies.mjs'), '--check'], {
-    stdio: 'inherit',
-  });
+  const child = spawn(process.execPath, [join(root, program), ...args], { cwd: root, stdio: 'inherit' });
   return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)));
 }
 
@@ -65,8 +55,8 @@ for (const name of readdirSync(CACHE)) {
 }
 const cached = (name) => ['--cache', '--cache-strategy', 'content', '--cache-location', join(CACHE, name)];
 const codes = await Promise.all([
-  check('eslint/bin/eslint.js', ['.', ...cached(eslintCache), ...process.argv.slice(2)]),
-  check('prettier/bin/prettier.cjs', ['--check', '.', ...cached('prettier')]),
-  checkImports(),
+  check('node_modules/eslint/bin/eslint.js', ['.', ...cached(eslintCache), ...process.argv.slice(2)]),
+  check('node_modules/prettier/bin/prettier.cjs', ['--check', '.', ...cached('prettier')]),
+  check('deploy/dev/bin/dependencies.mjs', ['--check']),
 ]);
 process.exit(Math.max(...codes));
