@@ -1,6 +1,7 @@
 import type { EventContext } from '@waymark/contract/event';
 import { AppError, invalid } from '@waymark/kernel/errors';
 import type { User } from '../users/user-store.js';
+import { checkPasswordAttempt } from './check-password-attempt.js';
 import type { SessionContext } from './context.js';
 
 type CheckContext = Pick<SessionContext, 'users' | 'passwords' | 'signInLimits'>;
@@ -17,14 +18,8 @@ export async function checkOwnPassword(
 ): Promise<User> {
   const user = await ctx.users.findUser(event.actor!.id!);
   if (!user) throw new AppError('unauthenticated', 'Unauthenticated.');
-  const address = event.ipAddress ?? null;
-  const permit = await ctx.signInLimits.countAttempt({ email: user.email, address, userId: user._id });
-  const matches = await ctx.passwords
-    .checkPassword(user.passwordHash, password, address)
-    .catch(async (error: unknown) => {
-      await ctx.signInLimits.refundAttempt(permit);
-      throw error;
-    });
+  const attempt = { email: user.email, password, address: event.ipAddress ?? null, user };
+  const { permit, matches } = await checkPasswordAttempt(ctx, attempt);
   if (!matches) throw invalid({ [field]: [`The ${field} is wrong.`] });
   await ctx.signInLimits.refundAttempt(permit);
   return user;

@@ -6,6 +6,7 @@ import type { Actor } from '@waymark/contract/identity';
 import { AppError } from '@waymark/kernel/errors';
 import { hashSecret } from '../secrets/hash-secret.js';
 import { isDisabled, type SignInProof, type User } from '../users/user-store.js';
+import { checkPasswordAttempt, UNKNOWN_USER } from './check-password-attempt.js';
 import {
   checkSecondFactor,
   lacksSecondFactor,
@@ -15,8 +16,6 @@ import {
 import type { SessionContext } from './context.js';
 import { createSessionEnded } from './session-ended.js';
 
-/** Has no workspaces and no known addresses. */
-const UNKNOWN_USER = 'unknown';
 const HOUR_MS = 3600 * 1000;
 const USER_AGENT_MAX = 512;
 
@@ -42,15 +41,12 @@ export async function signIn(ctx: SessionContext, event: EventContext, input: Cr
   const address = event.ipAddress ?? null;
   const user = await ctx.users.findUserByEmail(email);
   // From here, known and unknown e-mails take the same steps, so that the response time reveals nothing.
-  const userId = user?._id ?? UNKNOWN_USER;
-  const permit = await ctx.signInLimits.countAttempt({ email, address, userId });
-  // An attempt that could not be checked does not count.
+  const { permit, matches } = await checkPasswordAttempt(ctx, { email, password, address, user });
   const refund = async (error: unknown): Promise<never> => {
     await ctx.signInLimits.refundAttempt(permit);
     throw error;
   };
-  const matches = await ctx.passwords.checkPassword(user?.passwordHash, password, address).catch(refund);
-  const workspaces = await ctx.workspaces.findEnteredWorkspaces(userId);
+  const workspaces = await ctx.workspaces.findEnteredWorkspaces(user?._id ?? UNKNOWN_USER);
   const fail = async (error: AppError): Promise<never> => {
     await recordFailure(ctx, event, { user, email, workspaces });
     throw error;
