@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose, { type Connection } from 'mongoose';
@@ -26,9 +26,14 @@ afterAll(async () => {
 });
 
 function admin(...args: string[]) {
+  return adminWith('', ...args);
+}
+
+/** @param input the standard input of the program */
+function adminWith(input: string, ...args: string[]) {
   const env = { PATH: process.env['PATH'], MONGODB_URI, AUDIT_SIGNING_KEY: AUDIT_KEY.privateKey };
   const entry = entryOf('audit', 'admin/main.js');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { env, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { env, encoding: 'utf8', input });
   return { status, stdout, stderr };
 }
 
@@ -78,6 +83,7 @@ test('audit compare finds a log that differs from the heads that the service has
 
   const { status, stdout } = admin('audit', 'compare', '--file', file, '--json');
   expect(status).toBe(1);
+  expect(adminWith(readFileSync(file, 'utf8'), 'audit', 'compare', '--file', '-', '--json').stdout).toBe(stdout);
   expect(JSON.parse(stdout)).toEqual({
     workspaces: 2,
     unsigned: 0,

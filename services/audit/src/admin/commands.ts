@@ -42,7 +42,7 @@ export const COMMANDS = {
   }),
   'audit compare': command({
     summary: 'Compares the audit logs with the heads in a log file of the audit service',
-    options: z.object({ file: z.string().describe('log file of the audit service') }),
+    options: z.object({ file: z.string().describe('log file of the audit service; - for the standard input') }),
     run: async (env, { file }) => {
       const { uri, keys } = connectionOf(env);
       const lines = readLines(file);
@@ -76,7 +76,7 @@ async function verify(ctx: VerifyContext, workspace: string): Promise<AuditVerdi
 
 async function* readLines(file: string): AsyncGenerator<string> {
   try {
-    yield* createInterface({ input: createReadStream(file) });
+    yield* createInterface({ input: file === '-' ? process.stdin : createReadStream(file) });
   } catch (error) {
     throw new AppError('validation_failed', `--file: ${(error as Error).message}`);
   }
