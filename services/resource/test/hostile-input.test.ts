@@ -1,3 +1,4 @@
+import { isServedIn, prefixesOf, UNVERSIONED_PREFIX, type RouteDefinition } from '@waymark/contract/route';
 import { ROUTES } from '@waymark/contract/routes';
 import { LENIENT } from '@waymark/testing/service-caller';
 import { refused, Stack } from './stack.js';
@@ -229,14 +230,14 @@ test('another workspace gets the same answer for what is there as for what is no
 });
 
 test('every route of the service is refused without a signed identity', async () => {
-  const rows = Object.values(ROUTES).filter(
-    ({ service, ...row }) =>
-      service === 'resource' && (row as { deployments?: readonly string[] }).deployments?.includes('links'),
+  const rows = Object.values<RouteDefinition>(ROUTES).filter(
+    (row) => row.service === 'resource' && isServedIn(row, 'links'),
   );
   expect(rows.length).toBeGreaterThan(20);
-  for (const { method, path } of rows) {
+  for (const row of rows) {
+    const { method, path } = row;
     const requestPath = path.replace('/workspaces/{workspace}', '').replace('{id}', 'x');
-    for (const unversioned of [false, true]) {
+    for (const unversioned of prefixesOf(row).map((prefix) => prefix === UNVERSIONED_PREFIX)) {
       expect((await stack.call(method, requestPath, { anonymous: true, unversioned })).status).toBe(401);
     }
   }

@@ -65,6 +65,35 @@ test('its stored style is that of the image, and a change of it shows at once', 
   expect(pixelAt(rasterise(second.bytes, 400), 0, 0)).toBe('#ffffff');
 });
 
+test('a style can be tried in an image before it is stored', async () => {
+  const path = await create({ foreground: '#1a3c8c', background: '#fff8dc', margin: 2, error_correction: 'L' });
+  const stored = await image(path, '?format=png&size=400');
+  const tried = await image(path, '?format=png&size=400&background=%23ffffff&margin=6&error_correction=Q');
+  const pixels = rasterise(tried.bytes, 400);
+  expect(readQr(pixels)).toBe(`http://go.test/Code${codes}`);
+  expect(pixelAt(pixels, 0, 0)).toBe('#ffffff');
+  expect(tried.headers.get('etag')).not.toBe(stored.headers.get('etag'));
+  expect((await image(path, '?format=png&size=400')).bytes).toEqual(stored.bytes);
+
+  const same = { background: '#ffffff', margin: 6, error_correction: 'Q' };
+  expect((await caller.call('PATCH', path, { body: { style: same } })).status).toBe(200);
+  expect((await image(path, '?format=png&size=400')).bytes).toEqual(tried.bytes);
+});
+
+test('a tried style that a scanner could not read is a 422, with the stored one in mind', async () => {
+  const path = await create({ background: '#777777' });
+  for (const [query, field] of [
+    ['foreground=555555', 'foreground'],
+    ['background=111111', 'foreground'],
+    ['margin=99', 'margin'],
+    ['error_correction=X', 'error_correction'],
+    ['logo_url=x', 'logo_url'],
+  ]) {
+    const { status, body } = await image(path, `?${query}`);
+    expect([query, status, Object.keys(body.error.details)]).toEqual([query, 422, [field]]);
+  }
+});
+
 test('a short URL that has changed is in the image at once', async () => {
   const path = await create();
   await caller.call('PATCH', path, { body: { short_code: 'changed' } });

@@ -15,16 +15,23 @@ const image = {
   size: wholeNumber('size', 64, 2048).default(512),
 };
 
-/** A QR code has a stored style, so no style parameters. */
-export const qrCodeImageQuery = z.object(image);
+const style = {
+  foreground: qrColour('foreground'),
+  background: qrColour('background'),
+  error_correction: errorCorrection,
+  margin: wholeNumber('margin', 0, QR_MARGIN_MAX),
+};
+
+/** A QR code has a stored style; a request may try another one before it is stored. */
+export const qrCodeImageQuery = z.object({ ...image, ...z.object(style).partial().shape });
 
 /** A link has no stored style: each request carries it, except for a logo. */
 export const linkQrQuery = z.object({
   ...image,
-  foreground: qrColour('foreground').default(DEFAULT_QR_STYLE.foreground),
-  background: qrColour('background').default(DEFAULT_QR_STYLE.background),
-  error_correction: errorCorrection.default(DEFAULT_QR_STYLE.error_correction),
-  margin: wholeNumber('margin', 0, QR_MARGIN_MAX).default(DEFAULT_QR_STYLE.margin),
+  foreground: style.foreground.default(DEFAULT_QR_STYLE.foreground),
+  background: style.background.default(DEFAULT_QR_STYLE.background),
+  error_correction: style.error_correction.default(DEFAULT_QR_STYLE.error_correction),
+  margin: style.margin.default(DEFAULT_QR_STYLE.margin),
 });
 
 const access = { kind: 'workspace', ability: 'read', roles: EVERY_ROLE } as const;

@@ -1,5 +1,5 @@
 import { DEFAULT_QR_STYLE, qrStyleProblems, readLogo, type QrStyle } from '@waymark/contract/qr-style';
-import { notFound } from '@waymark/kernel/errors';
+import { invalid, notFound } from '@waymark/kernel/errors';
 import type { Checks, Handlers } from '@waymark/kernel/http/api';
 import type { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import type { ResourceConfig } from '../config.js';
@@ -42,11 +42,19 @@ export function qrImageHandlers(ctx: QrImageContext): Pick<Handlers<'resource'>,
     'qr_codes.image': async ({ params, query, workspace, isKnown }) => {
       const qrCode = await ctx.links.findLink(workspace.slug, params['id']!);
       if (!qrCode) throw notFound();
-      const style = drawable(qrCode.style ?? DEFAULT_QR_STYLE);
-      const image = { text: shortUrl(qrCode, ctx.config.SHORT_BASE_URL), style, ...query };
+      const { format, size, ...tried } = query;
+      const style = { ...drawable(qrCode.style ?? DEFAULT_QR_STYLE), ...tried };
+      if (Object.keys(tried).length > 0) checkStyle(style);
+      const image = { text: shortUrl(qrCode, ctx.config.SHORT_BASE_URL), style, format, size };
       return sendQrImage({ ...image, name: `qr-${qrCode.shortCode}` }, runFor(workspace.slug), isKnown);
     },
   };
+}
+
+/** @throws AppError `validation_failed` if a scanner could not read the code */
+function checkStyle(style: QrStyle): void {
+  const problems = qrStyleProblems(style);
+  if (problems.foreground) throw invalid({ foreground: problems.foreground });
 }
 
 /** Omits a logo that an earlier version stored and that is refused now, since it takes seconds to draw. */

@@ -640,7 +640,7 @@ export interface paths {
         };
         /**
          * Draw a QR code
-         * @description In the style of the QR code; `size` is that of the image.
+         * @description In the style of the QR code; the parameters of a style replace it in this image only, to try it before it is stored. `size` is that of the image.
          *
          *     Requires the ability `read`. Every role may call it.
          */
@@ -5039,6 +5039,10 @@ export interface operations {
             query?: {
                 format?: "svg" | "png";
                 size?: number;
+                foreground?: string;
+                background?: string;
+                error_correction?: "L" | "M" | "Q" | "H";
+                margin?: number;
             };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */

@@ -47,8 +47,10 @@ export class Conformance {
     return this.operations.map(({ key }) => key);
   }
 
-  has(method: string, path: string): boolean {
-    return this.find({ method, path }) !== undefined;
+  /** Whether the operation at this versioned path has an unversioned twin. */
+  hasTwin(method: string, path: string): boolean {
+    const key = this.find({ method, path })?.key.replace('/api/v1/', '/api/');
+    return key !== undefined && this.keys.includes(key);
   }
 
   /** @returns the deviations from the document */
