@@ -25,7 +25,8 @@ export function App() {
 }
 
 function CurrentPage() {
-  const [kind, slug, name = 'links'] = segments.value;
+  const [kind, slug, path = 'links', id] = segments.value;
+  const name = path === 'links' && id !== undefined ? 'link' : path;
   const isHome = kind === undefined || (kind === 'w' && slug === undefined);
   useEffect(() => {
     if (isHome && membership.value) navigate(pageOf('links'), { replace: true });
@@ -41,7 +42,7 @@ function CurrentPage() {
   const load = Object.hasOwn(PAGES, name) ? PAGES[name] : undefined;
   if (kind !== 'w' || !membership.value || !load) return <NotFound />;
   // Another workspace is another page: nothing of the first one may stay.
-  return <LazyPage key={`${slug}/${name}`} load={load} />;
+  return <LazyPage key={`${slug}/${name}/${id ?? ''}`} load={load} />;
 }
 
 const loaded = new Map<unknown, ComponentType>();

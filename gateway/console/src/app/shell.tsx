@@ -61,7 +61,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <Switcher />
         <Account align="end" />
       </header>
-      <div class="sidebar">
+      <header class="sidebar">
         <a class="brand" href={pageOf('links')} aria-label={t.app}>
           <Mark />
           <span>{t.app}</span>
@@ -69,7 +69,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <Switcher />
         <Navigation />
         <Account align="up" />
-      </div>
+      </header>
       <main class="content" id="content" tabIndex={-1}>
         {children}
       </main>
@@ -181,13 +181,11 @@ function Account({ align }: { align: 'end' | 'up' }) {
     <div class="account">
       <Menu
         class=""
-        label={t.nav.account(name)}
+        label={align === 'up' ? undefined : t.nav.account(name)}
         align={align}
         button={
           <>
-            <span class="avatar" aria-hidden="true">
-              {initials(name)}
-            </span>
+            <span class="avatar" data-initials={initials(name)} aria-hidden="true" />
             {align === 'up' && (
               <span class="who">
                 {name}

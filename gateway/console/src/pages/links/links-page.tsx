@@ -19,6 +19,7 @@ import { EmptyLinks } from './empty-links.js';
 import { FilterBar } from './filter-bar.js';
 import { addressOf, LinkTable, LoadingRows, mayReadWeeks } from './link-table.js';
 import { clearFilters, hasFilters, readFilters } from './query.js';
+import { QuotaMeter } from './quota-meter.js';
 
 const REFRESH_MS = 5000;
 
@@ -35,7 +36,7 @@ export default function LinksPage() {
 
   const isEmpty = page !== undefined && page.meta.total === 0 && !hasFilters(filters);
   return (
-    <Page title={t.links.title}>
+    <Page title={t.links.title} actions={page && <QuotaMeter changes={page.meta.total} />}>
       <div class="stack">
         {failure && <LoadNotice loaded={state.value} />}
         {can(contentRoute('create')) && (

@@ -1,0 +1,259 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { waitFor } from '@waymark/testing/wait-for';
+import { startSystem, type RunningSystem } from '../system.js';
+import { describeInBrowser, launchBrowser, PLAIN_HTTP_HOST, watchPage } from './browser.js';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const ASSETS = join(__dirname, '../../../../../gateway/dist/public/console/assets');
+const AXE = createRequire(__filename).resolve('axe-core/axe.min.js');
+const WAIT = { timeout: 60_000 };
+
+/** Texts that break out of markup, scripts, attributes, addresses and layouts. */
+const HOSTILE = [
+  `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`,
+  `"'\`></textarea><svg onload=alert(1)>{{7*7}}\${7*7}`,
+  `javascript:alert(1)//`,
+  `${'w'.repeat(45)} {{x}}`,
+];
+
+describeInBrowser('the console', () => {
+  let running: RunningSystem;
+  let browser: Browser;
+  const contexts = new Map<string, BrowserContext>();
+
+  beforeAll(async () => {
+    running = await startSystem('links');
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await running?.stop();
+  });
+
+  const address = (path = '') => `${running.demo.base_url}/console${path}`;
+  const linksPage = () => address(`/w/${running.demo.workspace}/links`);
+
+  async function signIn(page: Page, name: string): Promise<void> {
+    const { email, password } = running.demo.users[name]!;
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.keyboard.press('Enter');
+  }
+
+  /** A page of a user who has signed in; one session for each user. */
+  async function openAs(name: string, url = linksPage()): Promise<{ page: Page; problems: string[] }> {
+    const known = contexts.get(name);
+    const context = known ?? (await browser.newContext({ permissions: ['clipboard-write', 'clipboard-read'] }));
+    contexts.set(name, context);
+    const page = await context.newPage();
+    const problems = await watchPage(page);
+    await page.goto(url);
+    if (!known) await signIn(page, name);
+    await page
+      .getByRole('navigation')
+      .first()
+      .waitFor({ ...WAIT, state: 'attached' });
+    return { page, problems };
+  }
+
+  const api = async (path: string, body: object): Promise<any> => {
+    const response = await fetch(`${running.demo.base_url}/api/v1/workspaces/${running.demo.workspace}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${running.demo.users['owner']!.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(201);
+    return ((await response.json()) as { data: any }).data;
+  };
+
+  test('creates a link, and shows its first scan without a reload, by keyboard alone', async () => {
+    const { page, problems } = await openAs('owner');
+    const field = page.getByLabel('Destination address');
+    await field.focus();
+    await page.keyboard.type('example.com/by-keyboard');
+    await page.keyboard.press('Enter');
+    await page.getByText('is copied. Paste it anywhere.').waitFor(WAIT);
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).toContain(`${running.demo.short_url}/`);
+    const row = page.getByRole('row').filter({ hasText: 'example.com/by-keyboard' });
+    await row.waitFor(WAIT);
+    expect(await row.getByRole('cell').nth(5).innerText()).toMatch(/^0/);
+    await waitFor('the redirect', async () => {
+      const visit = await fetch(copied, { redirect: 'manual', headers: { 'user-agent': FIREFOX } });
+      return visit.status === 302;
+    });
+    await row.getByText(/^1/).first().waitFor(WAIT);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('still changes things after a reload and in a second tab', async () => {
+    const first = await openAs('owner');
+    const second = await openAs('owner');
+    for (const { page } of [first, second]) {
+      await page.reload();
+      await page.getByLabel('Destination address').fill('https://example.com/after-reload');
+      await page.keyboard.press('Enter');
+      await page.getByText('is copied. Paste it anywhere.').waitFor(WAIT);
+      await page.close();
+    }
+  });
+
+  test('asks to sign in when the session has ended, and opens the page that was asked for', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${linksPage()}?status=active&sort=title`);
+    await signIn(page, 'owner');
+    await page.getByLabel('Destination address').waitFor(WAIT);
+    await context.clearCookies();
+    await page.getByText('Your session has ended.').waitFor(WAIT);
+    await signIn(page, 'owner');
+    await page.getByLabel('Destination address').waitFor(WAIT);
+    expect(new URL(page.url()).search).toBe('?status=active&sort=title');
+    await context.close();
+  });
+
+  test('says what to do when the browser does not keep the cookie over plain http', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const url = new URL(address());
+    url.hostname = PLAIN_HTTP_HOST;
+    await page.goto(url.href);
+    await signIn(page, 'owner');
+    await page.getByText('your browser did not keep the session').waitFor(WAIT);
+    await context.close();
+  });
+
+  test('keeps what was typed while the server cannot be reached', async () => {
+    const { page } = await openAs('owner');
+    await page.getByRole('row').nth(1).waitFor(WAIT);
+    const context = page.context();
+    await context.setOffline(true);
+    await page.getByLabel('Destination address').fill('https://example.com/offline');
+    await page.keyboard.press('Enter');
+    await page.getByText('The link was not created.').waitFor(WAIT);
+    expect(await page.getByLabel('Destination address').inputValue()).toBe('https://example.com/offline');
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('is copied. Paste it anywhere.').waitFor(WAIT);
+    await page.close();
+  });
+
+  test('keeps filters with Back and Forward', async () => {
+    const { page } = await openAs('owner');
+    await page.getByRole('button', { name: 'Filter by Status' }).click();
+    await page.getByRole('menuitem', { name: 'Archived' }).click();
+    await page.getByText('No links match these filters.').waitFor(WAIT);
+    await page.goBack();
+    await page.getByRole('row').nth(1).waitFor(WAIT);
+    await page.goForward();
+    await page.getByText('No links match these filters.').waitFor(WAIT);
+    await page.close();
+  });
+
+  test('saves only what was edited on the page of a link', async () => {
+    const { page, problems } = await openAs('owner');
+    await page.getByRole('row').nth(1).getByRole('link').first().click();
+    await page.getByLabel('Title').fill('A new title');
+    await page.getByText('1 unsaved change').waitFor(WAIT);
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.keyboard.press('Enter');
+    expect((await sent).postDataJSON()).toEqual({ title: 'A new title' });
+    await page.getByText('Changes saved.').waitFor(WAIT);
+    await page.getByText('No unsaved changes').waitFor(WAIT);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('shows hostile texts as texts', async () => {
+    const tags = await Promise.all(HOSTILE.map((text) => api('/tags', { name: text.slice(0, 50), color: '#336699' })));
+    const folder = await api('/folders', { name: HOSTILE[0] });
+    for (const text of HOSTILE) {
+      await api('/links', {
+        destination_url: `https://example.com/?q=${encodeURIComponent(text)}`,
+        title: text,
+        campaign_tag: text.slice(0, 100),
+        tag_ids: tags.map(({ id }) => id as string),
+        folder_id: folder.id as string,
+      });
+    }
+    const { page, problems } = await openAs('owner');
+    for (const text of HOSTILE.slice(0, 3)) await page.getByText(text, { exact: true }).first().waitFor(WAIT);
+    await page.getByRole('button', { name: 'Filter by Tag' }).click();
+    await page.getByRole('menuitem').nth(3).click();
+    await page.getByLabel('Search links').fill(HOSTILE[0]!);
+    await page.goto(
+      `${linksPage()}?campaign=${encodeURIComponent(HOSTILE[0]!)}&sort=${encodeURIComponent(HOSTILE[1]!)}`,
+    );
+    await page.getByText(HOSTILE[0]!).first().waitFor(WAIT);
+    expect(await page.title()).toBe('Links · Waymark');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test.each([
+    ['owner', true, true],
+    ['admin', true, false],
+    ['editor', true, false],
+    ['analyst', false, false],
+    ['viewer', false, false],
+  ])('%s sees the actions of the role', async (name, mayCreate, mayDelete) => {
+    const { page } = await openAs(name);
+    await page.getByRole('row').nth(1).waitFor(WAIT);
+    expect(await page.getByLabel('Destination address').count()).toBe(mayCreate ? 1 : 0);
+    expect((await page.getByRole('checkbox').count()) > 0).toBe(mayCreate);
+    await page
+      .getByRole('button', { name: /^More about/ })
+      .first()
+      .click();
+    expect(await page.getByRole('menuitem', { name: 'Archive' }).count()).toBe(mayCreate ? 1 : 0);
+    expect(await page.getByRole('menuitem', { name: 'Delete' }).count()).toBe(mayDelete ? 1 : 0);
+    await page.close();
+  });
+
+  test.each(['light', 'dark'] as const)('has no accessibility violation in the %s theme', async (colorScheme) => {
+    for (const width of [320, 1280]) {
+      for (const name of ['', 'owner']) {
+        const page = name ? (await openAs(name)).page : await (await browser.newContext()).newPage();
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(linksPage());
+        await (name ? page.getByRole('row').nth(1) : page.getByLabel('E-mail')).waitFor(WAIT);
+        // Run by the debugger's protocol, which the content security policy does not concern.
+        await page.evaluate(readFileSync(AXE, 'utf8'));
+        const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
+        expect(found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual(
+          [],
+        );
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        expect(overflow).toBeLessThanOrEqual(0);
+        await page.close();
+      }
+    }
+  });
+
+  test('needs at most six requests and the agreed bytes to the first list', async () => {
+    const { page: first } = await openAs('owner');
+    await first.close();
+    const page = await contexts.get('owner')!.newPage();
+    const urls: string[] = [];
+    page.on('request', (request) => void urls.push(request.url()));
+    await page.goto(linksPage());
+    await page.getByRole('row').nth(1).waitFor(WAIT);
+    // Browsers load the icon beside; nothing waits for it.
+    const needed = urls.filter((url) => !url.endsWith('/favicon.svg'));
+    const untilList = needed.slice(0, needed.findIndex((url) => /\/links\?/.test(url)) + 1);
+    expect(untilList).not.toEqual([]);
+    expect(untilList.slice(6)).toEqual([]);
+    const sizes = (extension: string) =>
+      readdirSync(ASSETS)
+        .filter((file) => file.endsWith(extension))
+        .reduce((sum, file) => sum + readFileSync(join(ASSETS, file)).length, 0);
+    expect(sizes('.js.gz')).toBeLessThanOrEqual(45_000);
+    expect(sizes('.css.gz')).toBeLessThanOrEqual(10_000);
+    await page.close();
+  });
+});
