@@ -82,7 +82,7 @@ test('scans loaded before the column of visits have the same visits as later one
   await store.client.command({ query: 'ALTER TABLE scans DROP COLUMN visit' });
   await insert('old', anybody);
   await insert('old without visitor', nobody);
-  await MIGRATIONS.find(({ name }) => name === 'visits')!.run(store);
+  await MIGRATIONS.find(({ name }) => name === 'visits')!.run(store, log);
   await insert('new', anybody);
   const visits = await store.client.query({
     query: 'SELECT id, toString(visit) AS visit FROM scans ORDER BY id',

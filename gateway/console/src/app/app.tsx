@@ -5,6 +5,7 @@ import { Page } from '../components/page.js';
 import { t } from '../messages/messages.js';
 import { SignIn } from '../pages/sign-in/sign-in.js';
 import { useLoad } from './load.js';
+import { isPage } from './page-names.js';
 import { PAGES } from './pages.js';
 import { navigate, segments } from './router.js';
 import { loadSession, membership, pageOf, sessionFailure, user } from './session.js';
@@ -39,7 +40,7 @@ function CurrentPage() {
     );
   }
   if (isHome) return null;
-  const load = Object.hasOwn(PAGES, name) ? PAGES[name] : undefined;
+  const load = isPage(name) ? PAGES[name] : undefined;
   if (kind !== 'w' || !membership.value || !load) return <NotFound />;
   // Another workspace is another page: nothing of the first one may stay.
   return <LazyPage key={`${slug}/${name}/${id ?? ''}`} load={load} />;

@@ -1,9 +1,10 @@
 import type { ComponentType } from 'preact';
+import type { PageName } from './page-names.js';
 
 type Load = () => Promise<{ default: ComponentType }>;
 
-/** The pages of a workspace by the first segment of their path; `links/<id>` is the page `link`. */
-export const PAGES: Record<string, Load> = {
+/** Each page is loaded when it is visited. */
+export const PAGES: Record<PageName, Load> = {
   links: () => import('../pages/links/links-page.js'),
   link: () => import('../pages/link/link-page.js'),
 };

@@ -5,7 +5,7 @@ import { Menu, MenuItem } from '../components/menu.js';
 import { ToastRegion } from '../components/toast.js';
 import { t } from '../messages/messages.js';
 import { contentRoute } from './config.js';
-import { PAGES } from './pages.js';
+import { isPage } from './page-names.js';
 import { segments } from './router.js';
 import { can, membership, pageOf, role, signOut, user } from './session.js';
 import { chooseTheme, readTheme, THEMES } from './theme-choice.js';
@@ -45,7 +45,7 @@ const GROUPS: { title: string; entries: Entry[] }[] = [
 
 /** Pages that exist and that the role may open. */
 const isShown = ({ path, route }: Entry): boolean =>
-  path in PAGES && can(route === 'analytics' ? analyticsRoute : route);
+  isPage(path) && can(route === 'analytics' ? analyticsRoute : route);
 const analyticsRoute = contentRoute('') === 'links.' ? 'analytics.summary' : 'analytics.qr_summary';
 
 export function Shell({ children }: { children: ComponentChildren }) {
@@ -195,7 +195,7 @@ function Account({ align }: { align: 'end' | 'up' }) {
           </>
         }
       >
-        {'profile' in PAGES && (
+        {isPage('profile') && (
           <MenuItem icon="user" href={pageOf('profile')}>
             {name}
           </MenuItem>

@@ -1,5 +1,5 @@
 import { contentRoute } from '../../app/config.js';
-import { PAGES } from '../../app/pages.js';
+import { isPage } from '../../app/page-names.js';
 import { can, pageOf } from '../../app/session.js';
 import { t } from '../../messages/messages.js';
 
@@ -10,7 +10,7 @@ export function EmptyLinks() {
     { path: 'import', route: 'links.import', title: empty.import, text: empty.importText },
     { path: 'domains', route: 'domains.create', title: empty.domain, text: empty.domainText },
     { path: 'members', route: 'members.add', title: empty.invite, text: empty.inviteText },
-  ].filter(({ path, route }) => path in PAGES && can(route));
+  ].filter(({ path, route }) => isPage(path) && can(route));
   return (
     <section class="panel">
       <div class="empty">
