@@ -42,7 +42,7 @@ describe('the guide to a restore', () => {
       /scale deployment --all --replicas=[1-9]/,
       /wait deployment --for=condition=Available --all/,
       /rollout restart statefulset\/redirect/,
-      /quota recount/,
+      /waymark-admin recount/,
     ];
     const indexes = steps.map(indexOf);
     expect(indexes).not.toContain(-1);
