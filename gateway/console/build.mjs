@@ -8,37 +8,60 @@ import { build } from 'esbuild';
 // Bundles the console, copies Swagger UI, and compresses both: the gateway serves `gateway/dist/public` as it is.
 const folder = dirname(fileURLToPath(import.meta.url));
 const output = join(folder, '../dist/public');
+const MAIN = 'src/main.tsx';
 const TARGETS = ['chrome123', 'firefox120', 'safari17.5'];
+
+/**
+ * Makes every page that is loaded later import the main module. Whatever the main module reaches is then in one file:
+ * a file for each set of pages that share something would delay the first list by a round trip each.
+ */
+const sharedMain = {
+  name: 'shared-main',
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      return { path: join(resolveDir, path.replace(/\.js$/, '.tsx')), pluginData: 'page' };
+    });
+    esbuild.onLoad({ filter: /\.tsx$/ }, ({ path, pluginData }) => {
+      if (pluginData !== 'page') return undefined;
+      const contents = `import ${JSON.stringify(join(folder, MAIN))};\n${readFileSync(path, 'utf8')}`;
+      return { contents, loader: 'tsx', resolveDir: dirname(path) };
+    });
+  },
+};
 
 await buildConsole(join(output, 'console'));
 buildDocs(join(output, 'docs'));
 
 async function buildConsole(target) {
-  const { metafile } = await build({
+  const options = {
     absWorkingDir: folder,
-    entryPoints: { app: 'src/main.tsx', theme: 'src/theme.ts', style: 'src/styles/app.css' },
     outdir: join(target, 'assets'),
     entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    publicPath: '/console/assets',
     bundle: true,
     minify: true,
-    // One file: each further one delays the first list by a round trip.
-    format: 'iife',
     target: TARGETS,
     jsx: 'automatic',
     jsxImportSource: 'preact',
     loader: { '.svg': 'file' },
-    assetNames: '[name]-[hash]',
-    publicPath: '/console/assets',
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
-  });
-  const names = Object.entries(metafile.outputs);
-  const fileOf = (entry) => basename(names.find(([, { entryPoint }]) => entryPoint === entry)[0]);
+  };
+  const builds = await Promise.all([
+    build({ ...options, entryPoints: { app: MAIN }, format: 'esm', splitting: true, plugins: [sharedMain] }),
+    // The theme is applied before the first paint: by a script, since modules wait for the page.
+    build({ ...options, entryPoints: { theme: 'src/theme.ts', style: 'src/styles/app.css' }, format: 'iife' }),
+  ]);
+  const names = builds.flatMap(({ metafile }) => Object.entries(metafile.outputs));
+  const fileOf = (source) => basename(names.find(([, { inputs }]) => inputs[source]?.bytesInOutput > 0)[0]);
   const page = readFileSync(join(folder, 'src/index.html'), 'utf8')
-    .replace('%APP%', fileOf('src/main.tsx'))
+    .replace('%APP%', fileOf(MAIN))
     .replace('%THEME%', fileOf('src/theme.ts'))
-    .replace('%STYLE%', fileOf('src/styles/app.css'));
+    .replace('%STYLE%', fileOf('src/styles/base.css'));
   writeIfChanged(join(target, 'index.html'), page);
   const assets = join(target, 'assets');
   copyFileSync(join(folder, 'src/favicon.svg'), join(assets, 'favicon.svg'));
