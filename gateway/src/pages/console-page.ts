@@ -5,6 +5,7 @@ import helmet from 'helmet';
 import type { Deployment } from '@waymark/contract/deployments';
 import { isServedIn, type RouteDefinition } from '@waymark/contract/route';
 import { ROUTES } from '@waymark/contract/routes';
+import { WEBHOOK_EVENT_TYPES } from '@waymark/contract/webhook-events';
 import { notFound } from '@waymark/kernel/errors';
 import { PUBLIC_FOLDER, servePage, staticFiles } from './static-files.js';
 
@@ -56,7 +57,7 @@ function renderPage(deployment: Deployment): string {
   const roles = Object.fromEntries(
     routes.map(([name, { access }]) => [name, access.kind === 'workspace' ? access.roles : true]),
   );
-  const config = JSON.stringify({ deployment, routes: roles });
+  const config = JSON.stringify({ deployment, routes: roles, event_types: WEBHOOK_EVENT_TYPES[deployment] });
   const attribute = config.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
   return readFileSync(join(FOLDER, 'index.html'), 'utf8').replace('%CONFIG%', () => attribute);
 }

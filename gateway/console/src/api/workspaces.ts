@@ -2,3 +2,9 @@ import { api, send } from './client.js';
 
 export const showWorkspace = async (workspace: string) =>
   (await send(api.GET('/api/v1/workspaces/{workspace}', { params: { path: { workspace } } }))).data;
+
+export const renameWorkspace = async (workspace: string, name: string) =>
+  (await send(api.PATCH('/api/v1/workspaces/{workspace}', { params: { path: { workspace } }, body: { name } }))).data;
+
+export const leaveWorkspace = (workspace: string) =>
+  send(api.DELETE('/api/v1/workspaces/{workspace}/members/me', { params: { path: { workspace } } }));

@@ -8,10 +8,18 @@ import { useLoad } from './load.js';
 import { isPage } from './page-names.js';
 import { PAGES } from './pages.js';
 import { navigate, segments } from './router.js';
-import { loadSession, membership, pageOf, sessionFailure, user } from './session.js';
+import { has, loadSession, membership, pageOf, sessionFailure, user } from './session.js';
 import { Shell } from './shell.js';
 
 export function App() {
+  // A page for users who cannot sign in: it asks for no session.
+  if (segments.value[0] === 'reset' && has('user.resetPassword')) return <LazyPage load={loadResetPage} />;
+  return <SignedInApp />;
+}
+
+const loadResetPage = () => import('../pages/reset/reset-page.js');
+
+function SignedInApp() {
   const { state } = useLoad('session', async () => {
     await loadSession();
     if (sessionFailure.value) throw sessionFailure.value;

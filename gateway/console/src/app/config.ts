@@ -4,6 +4,8 @@ interface Config {
   deployment: 'links' | 'qr';
   /** The roles that may use each route of a workspace; `true` for routes without a workspace. */
   routes: Record<string, readonly Role[] | true>;
+  /** The events that a webhook may subscribe to. */
+  event_types: readonly string[];
 }
 
 const content = document.querySelector<HTMLMetaElement>('meta[name=waymark]')!.content;

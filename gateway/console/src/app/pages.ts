@@ -1,10 +1,17 @@
 import type { ComponentType } from 'preact';
+import LinksPage from '../pages/links/links-page.js';
 import type { PageName } from './page-names.js';
 
 type Load = () => Promise<{ default: ComponentType }>;
 
-/** Each page is loaded when it is visited. */
+/** All pages but the first one are loaded when they are visited. */
 export const PAGES: Record<PageName, Load> = {
-  links: () => import('../pages/links/links-page.js'),
+  links: () => Promise.resolve({ default: LinksPage }),
   link: () => import('../pages/link/link-page.js'),
+  tokens: () => import('../pages/tokens/tokens-page.js'),
+  webhooks: () => import('../pages/webhooks/webhooks-page.js'),
+  domains: () => import('../pages/domains/domains-page.js'),
+  audit: () => import('../pages/audit/audit-page.js'),
+  settings: () => import('../pages/settings/settings-page.js'),
+  profile: () => import('../pages/profile/profile-page.js'),
 };

@@ -27,7 +27,7 @@ const GROUPS: { title: string; entries: Entry[] }[] = [
     title: t.nav.organise,
     entries: [
       { path: 'folders', text: t.nav.folders, icon: 'folder', route: 'folders.list' },
-      { path: 'import', text: t.nav.import, icon: 'import', route: 'links.import' },
+      { path: 'import', text: t.nav.import, icon: 'import', route: 'imports.create' },
     ],
   },
   {
@@ -37,8 +37,8 @@ const GROUPS: { title: string; entries: Entry[] }[] = [
       { path: 'webhooks', text: t.nav.webhooks, icon: 'webhook', route: 'webhooks.list' },
       { path: 'tokens', text: t.nav.tokens, icon: 'key', route: 'tokens.list' },
       { path: 'members', text: t.nav.members, icon: 'members', route: 'members.list' },
-      { path: 'audit', text: t.nav.audit, icon: 'audit', route: 'audit.list' },
-      { path: 'settings', text: t.nav.settings, icon: 'settings', route: 'workspaces.update' },
+      { path: 'audit', text: t.nav.audit, icon: 'audit', route: 'audit_logs.list' },
+      { path: 'settings', text: t.nav.settings, icon: 'settings', route: 'workspaces.show' },
     ],
   },
 ];

@@ -66,6 +66,11 @@ function SignInForm() {
       <button class="button primary" type="submit" aria-disabled={isBusy}>
         {t.signIn.submit}
       </button>
+      {has('user.requestPasswordReset') && (
+        <p class="hint">
+          <a href="/console/reset">{t.reset.forgot}</a>
+        </p>
+      )}
       {has('session.oidc') && (
         <>
           <div class="or">{t.signIn.or}</div>

@@ -1,0 +1,27 @@
+import { api, send } from './client.js';
+
+export const renameUser = async (name: string) => (await send(api.PATCH('/api/v1/user', { body: { name } }))).data;
+
+export const changePassword = (body: { current_password: string; new_password: string }) =>
+  send(api.POST('/api/v1/user/password', { body }));
+
+export const startTotp = async () => (await send(api.POST('/api/v1/user/totp'))).data;
+export type TotpSetup = Awaited<ReturnType<typeof startTotp>>;
+
+/** Returns the recovery codes, which the server does not tell again. */
+export const confirmTotp = async (code: string) =>
+  (await send(api.POST('/api/v1/user/totp/confirm', { body: { code } }))).data.recovery_codes;
+
+export const disableTotp = (password: string) => send(api.DELETE('/api/v1/user/totp', { body: { password } }));
+
+export const listSessions = async () => (await send(api.GET('/api/v1/sessions'))).data;
+export type Session = Awaited<ReturnType<typeof listSessions>>[number];
+
+export const endSession = (id: string) => send(api.DELETE('/api/v1/sessions/{id}', { params: { path: { id } } }));
+export const endOtherSessions = () => send(api.DELETE('/api/v1/sessions'));
+
+export const requestPasswordReset = (email: string) =>
+  send(api.POST('/api/v1/password-reset-request', { body: { email } }));
+
+export const resetPassword = (body: { token: string; new_password: string }) =>
+  send(api.POST('/api/v1/password-reset', { body }));

@@ -1,0 +1,14 @@
+import { api, send, type Schemas } from './client.js';
+
+export type Domain = Schemas['Domain'];
+
+const DOMAINS = '/api/v1/workspaces/{workspace}/domains';
+
+export const createDomain = (workspace: string, hostname: string) =>
+  send(api.POST(DOMAINS, { params: { path: { workspace } }, body: { hostname } }));
+
+export const checkDomain = (workspace: string, id: string) =>
+  send(api.POST(`${DOMAINS}/{id}/verify`, { params: { path: { workspace, id } } }));
+
+export const deleteDomain = (workspace: string, id: string) =>
+  send(api.DELETE(`${DOMAINS}/{id}`, { params: { path: { workspace, id } } }));

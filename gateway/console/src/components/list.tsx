@@ -1,0 +1,60 @@
+import type { ComponentChildren } from 'preact';
+import type { Loaded } from '../app/load.js';
+import { t } from '../messages/messages.js';
+import { LoadNotice } from './notice.js';
+
+interface ListProps<T> {
+  title: string;
+  loaded: Loaded<readonly T[]>;
+  /** Shown in place of an empty list. */
+  empty: ComponentChildren;
+  action?: ComponentChildren;
+  /** Between the title and the rows, e.g. filters. */
+  head?: ComponentChildren;
+  foot?: ComponentChildren;
+  row: (item: T) => ComponentChildren;
+}
+
+/** A panel with one row for each item; its frame is there before the items are. */
+export function ListPanel<T>({ title, loaded, empty, action, head, foot, row }: ListProps<T>) {
+  const { data, failure } = loaded;
+  return (
+    <section class="panel">
+      <div class="panel-head">
+        <h2>{title}</h2>
+        {action}
+      </div>
+      {head}
+      {failure && <LoadNotice loaded={loaded} />}
+      {data === undefined && !failure && <p class="none">{t.loading}</p>}
+      {data?.length === 0 && <div class="none">{empty}</div>}
+      {data !== undefined && data.length > 0 && <ul class="rows">{data.map(row)}</ul>}
+      {foot && <div class="panel-foot">{foot}</div>}
+    </section>
+  );
+}
+
+interface RowProps {
+  title: ComponentChildren;
+  /** Below the title. */
+  text?: ComponentChildren;
+  facts?: ComponentChildren;
+  actions?: ComponentChildren;
+  children?: ComponentChildren;
+}
+
+export function Row({ title, text, facts, actions, children }: RowProps) {
+  return (
+    <li>
+      <div class="row-line">
+        <div class="row-main">
+          <div class="row-title">{title}</div>
+          {text && <div class="hint">{text}</div>}
+        </div>
+        {facts && <div class="row-facts">{facts}</div>}
+        {actions && <div class="row-actions">{actions}</div>}
+      </div>
+      {children}
+    </li>
+  );
+}

@@ -1,0 +1,36 @@
+import { useId, useState } from 'preact/hooks';
+
+interface SelectProps {
+  label: string;
+  name?: string;
+  value?: string;
+  options: Readonly<Record<string, string>>;
+  onChange?: (value: string) => void;
+}
+
+/** A choice that keeps itself for its form, unless `onChange` takes it. */
+export function Select({ label, name, value, options, onChange }: SelectProps) {
+  const id = useId();
+  const [chosen, choose] = useState(value ?? Object.keys(options)[0]);
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        class="select"
+        id={id}
+        name={name}
+        value={onChange ? value : chosen}
+        onChange={(event) => {
+          choose(event.currentTarget.value);
+          onChange?.(event.currentTarget.value);
+        }}
+      >
+        {Object.entries(options).map(([key, text]) => (
+          <option key={key} value={key}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

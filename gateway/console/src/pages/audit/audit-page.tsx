@@ -1,0 +1,154 @@
+import { exportAddress, listEntries, verifyLog, type AuditEntry } from '../../api/audit.js';
+import { useLoad } from '../../app/load.js';
+import { query, setQuery } from '../../app/router.js';
+import { can, membership, workspace } from '../../app/session.js';
+import { Field } from '../../components/field.js';
+import { Icon } from '../../components/icon.js';
+import { ListPanel, Row } from '../../components/list.js';
+import { Page } from '../../components/page.js';
+import { formatMoment, formatNumber } from '../../format/format.js';
+import { t } from '../../messages/messages.js';
+
+const words = t.audit;
+const FILTERS = ['action', 'actor', 'target', 'from', 'to'] as const;
+type Filters = Record<string, string>;
+
+const readQuery = (names: readonly string[]): Filters =>
+  Object.fromEntries(names.flatMap((name) => (query.value.get(name) ? [[name, query.value.get(name)!]] : [])));
+
+export default function AuditPage() {
+  const filters = readQuery(FILTERS);
+  const all = readQuery([...FILTERS, 'cursor']);
+  const { state } = useLoad(JSON.stringify(all), () => listEntries(workspace.value, all));
+  const { data: page, ...rest } = state.value;
+  const next = page?.meta.next_cursor;
+  return (
+    <Page
+      title={words.title}
+      beside={can('audit_logs.verify') && <Verification />}
+      actions={
+        can('audit_logs.export') &&
+        membership.value?.plan === 'enterprise' && (
+          <a class="button" href={exportAddress(workspace.value, filters)} download>
+            <Icon name="export" />
+            {words.export}
+          </a>
+        )
+      }
+    >
+      <ListPanel
+        title={words.list}
+        loaded={{ ...rest, data: page?.data }}
+        empty={words.empty}
+        head={<FilterForm key={JSON.stringify(filters)} filters={filters} problem={problemOf(rest.failure)} />}
+        row={(entry) => <EntryRow key={entry.id} entry={entry} />}
+        foot={
+          next && (
+            <button type="button" class="link-button" onClick={() => setQuery({ cursor: next })}>
+              {words.older}
+            </button>
+          )
+        }
+      />
+    </Page>
+  );
+}
+
+const problemOf =
+  (failure: { of: (field: string) => string | undefined } | undefined) =>
+  (name: string): string | undefined =>
+    failure?.of(name);
+
+interface FilterProps {
+  filters: Filters;
+  problem: (name: string) => string | undefined;
+}
+
+function FilterForm({ filters, problem }: FilterProps) {
+  const hints: Filters = { action: words.actionHint, actor: words.actorHint };
+  return (
+    <form
+      class="fields-row"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const fields = new FormData(event.currentTarget);
+        const texts = FILTERS.map((name) => [name, (fields.get(name) as string).trim() || undefined]);
+        setQuery({ ...(Object.fromEntries(texts) as Filters), cursor: undefined });
+      }}
+    >
+      {FILTERS.map((name) => (
+        <Field
+          key={name}
+          label={words.filters[name]}
+          name={name}
+          type={name === 'from' || name === 'to' ? 'date' : 'text'}
+          defaultValue={filters[name] ?? ''}
+          placeholder={hints[name]}
+          autoComplete="off"
+          problem={problem(name)}
+        />
+      ))}
+      <button type="submit" class="button">
+        {words.apply}
+      </button>
+      {Object.keys(filters).length > 0 && (
+        <button
+          type="button"
+          class="button quiet"
+          onClick={() => setQuery(Object.fromEntries([...FILTERS, 'cursor'].map((name) => [name, undefined])))}
+        >
+          {words.clear}
+        </button>
+      )}
+    </form>
+  );
+}
+
+/** Says whether the chain of entries is whole. */
+function Verification() {
+  const { state } = useLoad(`verify ${workspace.value}`, () => verifyLog(workspace.value));
+  const verdict = state.value.data;
+  if (!verdict) return state.value.failure ? null : <span class="badge">{words.verifying}</span>;
+  const { valid, checked, first_break: broken } = verdict;
+  return (
+    <span class={`badge ${valid ? 'ok' : 'danger'}`}>
+      <Icon name={valid ? 'check' : 'alert'} />
+      {valid || !broken ? words.valid(formatNumber(checked)) : words.invalid(words.reasons[broken.reason])}
+    </span>
+  );
+}
+
+function EntryRow({ entry }: { entry: AuditEntry }) {
+  const { actor, target, changes } = entry;
+  const names = Object.entries(changes ?? {});
+  return (
+    <Row
+      title={
+        <>
+          <span class="mono">{entry.action}</span>
+          {entry.damaged && <span class="badge danger">{words.damaged}</span>}
+        </>
+      }
+      text={target && [target.label, target.id].filter(Boolean).join(' · ')}
+      facts={[nameOf(actor), formatMoment(entry.created_at), entry.ip_address].filter(Boolean).join(' · ')}
+    >
+      {names.length > 0 && (
+        <ul class="hint">
+          {names.map(([name, { from, to }]) => (
+            <li key={name}>
+              {name}: <del>{textOf(from)}</del> {words.to} <strong>{textOf(to)}</strong>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Row>
+  );
+}
+
+const nameOf = (actor: AuditEntry['actor']): string => (actor as { name?: string | null }).name ?? words.system;
+
+const textOf = (value: unknown): string => {
+  if (value === null || value === undefined) return words.nothing;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};

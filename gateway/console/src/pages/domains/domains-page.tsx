@@ -1,0 +1,162 @@
+import { useState } from 'preact/hooks';
+import { checkDomain, createDomain, deleteDomain, type Domain } from '../../api/domains.js';
+import { listDomains } from '../../api/organize.js';
+import { useLoad } from '../../app/load.js';
+import { can, workspace } from '../../app/session.js';
+import { Copyable } from '../../components/copyable.js';
+import { Confirm } from '../../components/dialog.js';
+import { Field } from '../../components/field.js';
+import { FailureNotice, FormDialog, useTask, type Fields } from '../../components/form.js';
+import { Icon } from '../../components/icon.js';
+import { ListPanel, Row } from '../../components/list.js';
+import { Page } from '../../components/page.js';
+import { showToast } from '../../components/toast.js';
+import { formatMoment } from '../../format/format.js';
+import { t } from '../../messages/messages.js';
+
+const words = t.domains;
+const LOOKS = {
+  pending: { kind: 'warn', icon: 'clock' },
+  verifying: { kind: 'warn', icon: 'clock' },
+  verified: { kind: 'ok', icon: 'check' },
+  degraded: { kind: 'warn', icon: 'warning' },
+  failed: { kind: 'danger', icon: 'alert' },
+} as const;
+
+export default function DomainsPage() {
+  const { state, reload } = useLoad(workspace.value, () => listDomains(workspace.value));
+  const [isCreating, setCreating] = useState(false);
+  const [removed, setRemoved] = useState<Domain>();
+  const check = useTask(async ({ id, hostname }: Domain) => {
+    await checkDomain(workspace.value, id);
+    showToast({ text: words.checking(hostname) });
+    await reload(true);
+  });
+  const remove = useTask(async ({ id }: Domain) => {
+    await deleteDomain(workspace.value, id);
+    await reload(true);
+  });
+  return (
+    <Page
+      title={words.title}
+      actions={
+        can('domains.create') && (
+          <button type="button" class="button primary" onClick={() => setCreating(true)}>
+            {words.create}
+          </button>
+        )
+      }
+    >
+      <div class="stack">
+        <FailureNotice failure={check.failure ?? remove.failure} />
+        <ListPanel
+          title={words.list}
+          loaded={state.value}
+          empty={<p>{words.empty}</p>}
+          row={(domain) => (
+            <DomainRow
+              key={domain.id}
+              domain={domain}
+              onCheck={() => void check.start(domain)}
+              onRemove={() => setRemoved(domain)}
+            />
+          )}
+        />
+      </div>
+      {isCreating && <CreateDomain onClose={() => setCreating(false)} onCreated={() => void reload(true)} />}
+      {removed && (
+        <Confirm
+          title={words.removeTitle(removed.hostname)}
+          body={words.removeText}
+          yes={words.remove}
+          no={words.keep}
+          onConfirm={() => void remove.start(removed)}
+          onClose={() => setRemoved(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface RowProps {
+  domain: Domain;
+  onCheck: () => void;
+  onRemove: () => void;
+}
+
+function DomainRow({ domain, onCheck, onRemove }: RowProps) {
+  const { hostname, status, last_checked_at, last_error } = domain;
+  const { kind, icon } = LOOKS[status];
+  return (
+    <Row
+      title={
+        <>
+          {hostname}
+          <span class={`badge ${kind}`}>
+            <Icon name={icon} />
+            {words.statuses[status]}
+          </span>
+        </>
+      }
+      text={last_error}
+      facts={last_checked_at ? words.checked(formatMoment(last_checked_at)) : words.unchecked}
+      actions={
+        <>
+          {can('domains.verify') && (
+            <button type="button" class="button small" aria-label={words.checkOf(hostname)} onClick={onCheck}>
+              {words.check}
+            </button>
+          )}
+          {can('domains.delete') && (
+            <button type="button" class="icon-button" aria-label={words.removeOf(hostname)} onClick={onRemove}>
+              <Icon name="trash" />
+            </button>
+          )}
+        </>
+      }
+    >
+      {status !== 'verified' && <Records domain={domain} />}
+    </Row>
+  );
+}
+
+function Records({ domain: { dns } }: { domain: Domain }) {
+  const records = [
+    { type: 'TXT', name: dns.txt.name, value: dns.txt.value },
+    { type: 'CNAME', name: dns.cname.name, value: dns.cname.target },
+  ];
+  return (
+    <div class="details">
+      <p>{words.records}</p>
+      {records.map(({ type, name, value }) => (
+        <div class="records" key={type}>
+          <span class="label">{type}</span>
+          <Copyable label={words.name(type)} text={name} />
+          <Copyable label={words.value(type)} text={value} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function CreateDomain({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
+  const task = useTask(async ({ hostname }: Fields) => {
+    await createDomain(workspace.value, hostname!);
+    onCreated();
+    onClose();
+  });
+  return (
+    <FormDialog title={words.createTitle} fields={['hostname']} task={task} submit={words.create} onClose={onClose}>
+      <Field
+        label={words.hostname}
+        hint={words.hostnameHint}
+        name="hostname"
+        inputMode="url"
+        autoComplete="off"
+        spellcheck={false}
+        data-focus
+        problem={task.failure?.of('hostname')}
+      />
+    </FormDialog>
+  );
+}

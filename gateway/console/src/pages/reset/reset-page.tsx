@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks';
+import { requestPasswordReset, resetPassword } from '../../api/account.js';
+import { segments } from '../../app/router.js';
+import { Field } from '../../components/field.js';
+import { Form, useTask, type Fields } from '../../components/form.js';
+import { Mark } from '../../components/icon.js';
+import { Notice } from '../../components/notice.js';
+import { Page } from '../../components/page.js';
+import { t } from '../../messages/messages.js';
+
+const words = t.reset;
+
+/** Shown without a session: asks for a link by e-mail, or for the new password when the link is opened. */
+export default function ResetPage() {
+  const token = segments.value[1];
+  return (
+    <div class="sign-in">
+      <main class="card">
+        <a class="brand" href="/console">
+          <Mark />
+          <span>{t.app}</span>
+        </a>
+        <div class="alone">
+          {token === undefined ? <RequestLink /> : <NewPassword token={token} />}
+          <p class="hint">
+            <a href="/console">{words.signIn}</a>
+          </p>
+        </div>
+      </main>
+    </div>
+  );
+}
+
+function RequestLink() {
+  const [isSent, setSent] = useState(false);
+  const task = useTask(async ({ email }: Fields) => {
+    await requestPasswordReset(email!);
+    setSent(true);
+  });
+  if (task.failure?.kind === 'missing') {
+    return (
+      <Page title={words.title}>
+        <Notice kind="info" icon="alert" role="alert">
+          {words.noMail}
+        </Notice>
+      </Page>
+    );
+  }
+  return (
+    <Page title={words.title}>
+      {isSent ? (
+        <Notice kind="ok" icon="check" role="status">
+          {words.requested}
+        </Notice>
+      ) : (
+        <Form fields={['email']} task={task} submit={words.request}>
+          <p>{words.requestText}</p>
+          <Field
+            label={t.signIn.email}
+            name="email"
+            type="email"
+            autoComplete="username"
+            autoFocus
+            problem={task.failure?.of('email')}
+          />
+        </Form>
+      )}
+    </Page>
+  );
+}
+
+function NewPassword({ token }: { token: string }) {
+  const [isDone, setDone] = useState(false);
+  const task = useTask(async ({ new_password }: Fields) => {
+    await resetPassword({ token, new_password: new_password! });
+    setDone(true);
+  });
+  return (
+    <Page title={words.newTitle}>
+      {isDone ? (
+        <Notice kind="ok" icon="check" role="status">
+          {words.done}
+        </Notice>
+      ) : (
+        <Form fields={['new_password']} task={task} submit={words.submit}>
+          <p>{words.newText}</p>
+          <Field
+            label={words.newPassword}
+            hint={words.passwordHint}
+            name="new_password"
+            type="password"
+            autoComplete="new-password"
+            autoFocus
+            problem={task.failure?.of('new_password')}
+          />
+        </Form>
+      )}
+    </Page>
+  );
+}

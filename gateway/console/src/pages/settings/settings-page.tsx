@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks';
+import { leaveWorkspace, renameWorkspace, showWorkspace } from '../../api/workspaces.js';
+import { useLoad } from '../../app/load.js';
+import { can, loadSession, workspace } from '../../app/session.js';
+import { Confirm } from '../../components/dialog.js';
+import { Field } from '../../components/field.js';
+import { FailureNotice, Form, useTask, type Fields } from '../../components/form.js';
+import { LoadNotice } from '../../components/notice.js';
+import { Page } from '../../components/page.js';
+import { showToast } from '../../components/toast.js';
+import { formatNumber } from '../../format/format.js';
+import { t } from '../../messages/messages.js';
+
+const words = t.settings;
+type Details = Awaited<ReturnType<typeof showWorkspace>>;
+type Usage = { used: number; limit: number | null } | null | undefined;
+
+export default function SettingsPage() {
+  const { state, reload } = useLoad(workspace.value, () => showWorkspace(workspace.value));
+  const details = state.value.data;
+  return (
+    <Page title={words.title}>
+      <div class="stack">
+        {state.value.failure && <LoadNotice loaded={state.value} />}
+        {details && can('workspaces.update') && <NamePanel details={details} onRenamed={() => void reload(true)} />}
+        {details && <UsagePanel details={details} />}
+        {details && can('members.leave') && <Leave name={details.name} />}
+      </div>
+    </Page>
+  );
+}
+
+function NamePanel({ details, onRenamed }: { details: Details; onRenamed: () => void }) {
+  const task = useTask(async ({ name }: Fields) => {
+    await renameWorkspace(workspace.value, name!);
+    await loadSession();
+    showToast({ text: t.saved });
+    onRenamed();
+  });
+  return (
+    <section class="panel">
+      <div class="panel-head">
+        <h2>{words.workspace}</h2>
+      </div>
+      <div class="panel-body">
+        <Form fields={['name']} task={task} submit={t.save}>
+          <Field
+            label={words.name}
+            hint={words.slug(details.slug)}
+            name="name"
+            defaultValue={details.name}
+            maxLength={100}
+            autoComplete="off"
+            problem={task.failure?.of('name')}
+          />
+        </Form>
+      </div>
+    </section>
+  );
+}
+
+function UsagePanel({ details }: { details: Details }) {
+  const entries = Object.entries(details.usage) as [string, Usage][];
+  return (
+    <section class="panel">
+      <div class="panel-head">
+        <h2>{words.usage}</h2>
+        <span class="muted">{words.plan(words.plans[details.plan])}</span>
+      </div>
+      <dl class="panel-body usage">
+        {entries.map(([name, usage]) => (
+          <div key={name}>
+            <dt>{words.resources[name] ?? name}</dt>
+            <dd>
+              {textOf(usage)}
+              {usage?.limit != null && <Meter share={usage.used / Math.max(usage.limit, 1)} />}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function textOf(usage: Usage): string {
+  if (!usage) return words.unknown;
+  const used = formatNumber(usage.used);
+  return usage.limit === null ? words.unlimited(used) : words.used(used, formatNumber(usage.limit));
+}
+
+function Meter({ share }: { share: number }) {
+  return (
+    <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+      <rect width="100" height="6" fill="var(--ghost)" />
+      <rect width={Math.min(share, 1) * 100} height="6" fill={share < 1 ? 'var(--data-1)' : 'var(--danger)'} />
+    </svg>
+  );
+}
+
+function Leave({ name }: { name: string }) {
+  const [isAsked, ask] = useState(false);
+  const task = useTask(async () => {
+    await leaveWorkspace(workspace.value);
+    // Whatever the page has read belongs to the workspace.
+    location.assign('/console');
+  });
+  return (
+    <>
+      <FailureNotice failure={task.failure} />
+      <p>
+        <button type="button" class="button" onClick={() => ask(true)}>
+          {words.leave}
+        </button>
+      </p>
+      {isAsked && (
+        <Confirm
+          title={words.leaveTitle(name)}
+          body={words.leaveText}
+          yes={words.leave}
+          no={t.cancel}
+          onConfirm={() => void task.start()}
+          onClose={() => ask(false)}
+        />
+      )}
+    </>
+  );
+}
