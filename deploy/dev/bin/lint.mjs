@@ -20,7 +20,13 @@ function foldersIn(parent) {
  */
 function typesKey() {
   const hash = createHash('sha256').update(process.version);
-  for (const file of ['package-lock.json', 'eslint.config.mjs', 'tsconfig.base.json', 'tsconfig.test.json', 'gateway/console/tsconfig.json']) {
+  for (const file of [
+    'package-lock.json',
+    'eslint.config.mjs',
+    'tsconfig.base.json',
+    'tsconfig.test.json',
+    'gateway/console/tsconfig.json',
+  ]) {
     hash.update(readFileSync(join(root, file)));
   }
   for (const file of PACKAGES.flatMap((name) => [...declarationsOf(name), ...testHelpersOf(name)]).sort()) {

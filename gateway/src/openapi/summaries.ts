@@ -255,7 +255,11 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'qr_codes.show': { summary: 'Show a QR code' },
   'qr_codes.update': { summary: 'Change a QR code', notes: `Reactivating counts toward the quota. ${EDGE}` },
   'qr_codes.delete': { summary: 'Delete a QR code' },
-  'qr_codes.image': { summary: 'Draw a QR code', notes: 'In the style of the QR code; the parameters of a style replace it in this image only, to try it before it is stored. `size` is that of the image.' },
+  'qr_codes.image': {
+    summary: 'Draw a QR code',
+    notes:
+      'In the style of the QR code; the parameters of a style replace it in this image only, to try it before it is stored. `size` is that of the image.',
+  },
   'folders.list': { summary: 'List folders', notes: WHOLE },
   'folders.create': { summary: 'Create a folder' },
   'folders.show': { summary: 'Show a folder' },

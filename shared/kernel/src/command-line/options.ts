@@ -72,10 +72,7 @@ export function commandOptions(facts: OptionFacts): Option[] {
 }
 
 function describe({ description, choices, defaultText: byDefault }: OptionFacts): string {
-  const notes = [
-    ...(choices ? [choices.join(', ')] : []),
-    ...(byDefault === null ? [] : [`default: ${byDefault}`]),
-  ];
+  const notes = [...(choices ? [choices.join(', ')] : []), ...(byDefault === null ? [] : [`default: ${byDefault}`])];
   return notes.length > 0 ? `${description} (${notes.join('; ')})` : description;
 }
 
