@@ -18,8 +18,13 @@ interface Manifest {
   dependencies: Record<string, string>;
 }
 
+/** The files for browsers are bundled: they load no package. */
+const isForBrowsers = (file: string): boolean => file.startsWith('public/');
+
 function packagesLoadedBy(dist: string): string[] {
-  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.js'))
+    .filter((file) => !isForBrowsers(file));
   const modules = files.flatMap((file) => [
     ...readFileSync(join(dist, file), 'utf8').matchAll(/\b(?:require|import|resolve)\("([^".][^"]*)"\)/g),
   ]);
