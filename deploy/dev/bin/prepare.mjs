@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { clearInterval, setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
@@ -20,18 +19,33 @@ const COMPILE_CACHE = join(root, 'node_modules/.cache/waymark-v8');
 export async function prepare() {
   await useSupportedNode();
   process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
-  const marker = join(root, 'node_modules', '.waymark-installed');
-  const lock = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex');
-  if (!existsSync(marker) || readFileSync(marker, 'utf8') !== lock) {
+  if (!isInstalled()) {
     console.error('installing packages (npm ci; about a minute) …');
     await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
-    writeFileSync(marker, lock);
   }
   if (!existsSync(join(root, 'deploy/dev/start/dist/main.js'))) console.error('building (about 20 s) …');
   await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']);
   await run(process.execPath, [join(root, 'gateway/console/build.mjs')]);
+}
+
+/**
+ * Returns whether `node_modules` holds the packages of the lockfile, by npm's own record of what it installed. A package that
+ * is missing there is fine if it is optional: npm skips the binaries of other platforms.
+ */
+export function isInstalled(folder = root) {
+  const record = join(folder, 'node_modules/.package-lock.json');
+  if (!existsSync(record)) return false;
+  const installed = readPackages(record);
+  return Object.entries(readPackages(join(folder, 'package-lock.json'))).every(([path, wanted]) => {
+    const found = installed[path];
+    if (path === '') return true;
+    if (!found) return Boolean(wanted.optional);
+    return found.version === wanted.version && found.integrity === wanted.integrity;
+  });
+}
+
+function readPackages(lockfile) {
+  return JSON.parse(readFileSync(lockfile, 'utf8')).packages;
 }
 
 /** Runs a program to its end, and says every five seconds that it still runs; a failure ends this process too. */
