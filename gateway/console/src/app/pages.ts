@@ -8,6 +8,8 @@ type Load = () => Promise<{ default: ComponentType }>;
 export const PAGES: Record<PageName, Load> = {
   links: () => Promise.resolve({ default: LinksPage }),
   link: () => import('../pages/link/link-page.js'),
+  folders: () => import('../pages/organise/folders-page.js'),
+  import: () => import('../pages/import/import-page.js'),
   tokens: () => import('../pages/tokens/tokens-page.js'),
   webhooks: () => import('../pages/webhooks/webhooks-page.js'),
   domains: () => import('../pages/domains/domains-page.js'),

@@ -27,7 +27,7 @@ const GROUPS: { title: string; entries: Entry[] }[] = [
     title: t.nav.organise,
     entries: [
       { path: 'folders', text: t.nav.folders, icon: 'folder', route: 'folders.list' },
-      { path: 'import', text: t.nav.import, icon: 'import', route: 'imports.create' },
+      { path: 'import', text: t.nav.import, icon: 'import', route: 'imports.list' },
     ],
   },
   {

@@ -1,10 +1,12 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
 const SILENCE = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const AXE = createRequire(__filename).resolve('axe-core/axe.min.js');
 /** A name that is not loopback, on this machine. */
 export const PLAIN_HTTP_HOST = 'console.test';
 
@@ -46,4 +48,13 @@ export async function watchPage(page: Page): Promise<string[]> {
     `addEventListener('securitypolicyviolation', (e) => reportViolation(e.violatedDirective + ' ' + e.blockedURI + ' ' + e.sample))`,
   );
   return problems;
+}
+
+/** Fails on a violation of the accessibility rules, and on a page that scrolls sideways. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // Run by the debugger's protocol, which the content security policy does not concern.
+  await page.evaluate(readFileSync(AXE, 'utf8'));
+  const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
+  expect(found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
 }

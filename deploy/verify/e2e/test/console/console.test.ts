@@ -1,23 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { waitFor } from '@waymark/testing/wait-for';
 import { startSystem, type RunningSystem } from '../system.js';
-import { describeInBrowser, launchBrowser, PLAIN_HTTP_HOST, watchPage } from './browser.js';
+import { describeInBrowser, expectAccessible, launchBrowser, PLAIN_HTTP_HOST, watchPage } from './browser.js';
+import { HOSTILE, WAIT, type ConsoleTests } from './context.js';
+import { importTests } from './import.js';
+import { organiseTests } from './organise.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const ASSETS = join(__dirname, '../../../../../gateway/dist/public/console/assets');
-const AXE = createRequire(__filename).resolve('axe-core/axe.min.js');
-const WAIT = { timeout: 60_000 };
-
-/** Texts that break out of markup, scripts, attributes, addresses and layouts. */
-const HOSTILE = [
-  `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`,
-  `"'\`></textarea><svg onload=alert(1)>{{7*7}}\${7*7}`,
-  `javascript:alert(1)//`,
-  `${'w'.repeat(45)} {{x}}`,
-];
 
 describeInBrowser('the console', () => {
   let running: RunningSystem;
@@ -34,7 +26,8 @@ describeInBrowser('the console', () => {
   });
 
   const address = (path = '') => `${running.demo.base_url}/console${path}`;
-  const linksPage = () => address(`/w/${running.demo.workspace}/links`);
+  const pageOf = (path: string) => address(`/w/${running.demo.workspace}/${path}`);
+  const linksPage = () => pageOf('links');
 
   async function signIn(page: Page, name: string): Promise<void> {
     const { email, password } = running.demo.users[name]!;
@@ -222,22 +215,15 @@ describeInBrowser('the console', () => {
         await page.setViewportSize({ width, height: 800 });
         await page.goto(linksPage());
         await (name ? page.getByRole('row').nth(1) : page.getByLabel('E-mail')).waitFor(WAIT);
-        // Run by the debugger's protocol, which the content security policy does not concern.
-        await page.evaluate(readFileSync(AXE, 'utf8'));
-        const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
-        expect(found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual(
-          [],
-        );
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-        expect(overflow).toBeLessThanOrEqual(0);
+        await expectAccessible(page);
         await page.close();
       }
     }
   });
 
   test.each([
-    ['owner', ['Links', 'Domains', 'Webhooks', 'Tokens', 'Audit log', 'Settings']],
-    ['viewer', ['Links', 'Domains', 'Tokens', 'Settings']],
+    ['owner', ['Links', 'Folders and tags', 'Import', 'Domains', 'Webhooks', 'Tokens', 'Audit log', 'Settings']],
+    ['viewer', ['Links', 'Folders and tags', 'Import', 'Domains', 'Tokens', 'Settings']],
   ])('%s finds the pages of the role, without an accessibility violation', async (name, texts) => {
     const { page, problems } = await openAs(name);
     const links = page.getByRole('navigation').first().getByRole('link');
@@ -249,10 +235,7 @@ describeInBrowser('the console', () => {
         await page.setViewportSize({ width, height: 800 });
         await page.goto(new URL(path, running.demo.base_url).href);
         await page.getByRole('heading', { level: 2 }).last().waitFor(WAIT);
-        await page.evaluate(readFileSync(AXE, 'utf8'));
-        const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
-        expect(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`)).toEqual([]);
-        expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+        await expectAccessible(page);
       }
     }
     expect(problems).toEqual([]);
@@ -301,6 +284,17 @@ describeInBrowser('the console', () => {
     expect(problems).toEqual([]);
     await page.close();
   });
+
+  const shared: ConsoleTests = {
+    running: () => running,
+    address,
+    pageOf,
+    openAs,
+    newContext: (options) => browser.newContext(options),
+    api,
+  };
+  organiseTests(shared);
+  importTests(shared);
 
   test('needs at most six requests and the agreed bytes to the first list', async () => {
     const { page: first } = await openAs('owner');

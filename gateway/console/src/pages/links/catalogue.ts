@@ -56,3 +56,6 @@ export async function ensure(kind: Kind): Promise<void> {
 
 export const nameOf = (kind: Kind, id: string): string =>
   catalogue.value[kind]?.find((each) => each.id === id)?.name ?? id;
+
+/** Called when a list has changed elsewhere. */
+export const forgetCatalogue = (): void => void (cache.value = {});

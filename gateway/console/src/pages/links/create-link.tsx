@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { asFailure, type Failure } from '../../api/failure.js';
 import { createLink, type Link, type LinkChange } from '../../api/links.js';
+import { createRequestKey } from '../../api/request-key.js';
 import { isQr } from '../../app/config.js';
 import { pageOf, workspace } from '../../app/session.js';
 import { copyText } from '../../components/clipboard.js';
@@ -39,7 +40,7 @@ export function CreateLink({ onCreated }: { onCreated: (link: Link) => void }) {
     const body = bodyOf(destination, code);
     // The same attempt has the same key: an answer that was lost creates no second link.
     const text = JSON.stringify(body);
-    if (attempt.current.body !== text) attempt.current = { body: text, key: crypto.randomUUID?.() ?? randomKey() };
+    if (attempt.current.body !== text) attempt.current = { body: text, key: createRequestKey() };
     setBusy(true);
     try {
       const { data } = await createLink(workspace.value, body, attempt.current.key);
@@ -98,10 +99,6 @@ export function CreateLink({ onCreated }: { onCreated: (link: Link) => void }) {
     </section>
   );
 }
-
-/** Browsers offer `randomUUID` only on https and on this machine. */
-const randomKey = (): string =>
-  [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('');
 
 /** People paste addresses without a scheme. */
 const withScheme = (text: string): string =>

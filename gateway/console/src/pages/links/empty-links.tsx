@@ -7,7 +7,7 @@ import { t } from '../../messages/messages.js';
 export function EmptyLinks() {
   const { empty } = t.links;
   const ways = [
-    { path: 'import', route: 'links.import', title: empty.import, text: empty.importText },
+    { path: 'import', route: 'imports.create', title: empty.import, text: empty.importText },
     { path: 'domains', route: 'domains.create', title: empty.domain, text: empty.domainText },
     { path: 'members', route: 'members.add', title: empty.invite, text: empty.inviteText },
   ].filter(({ path, route }) => isPage(path) && can(route));

@@ -1,0 +1,27 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import type { RunningSystem } from '../system.js';
+
+/** For whatever the machine is slow at. */
+export const WAIT = { timeout: 60_000 };
+
+/** Texts that break out of markup, scripts, attributes, addresses and layouts. */
+export const HOSTILE = [
+  `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`,
+  `"'\`></textarea><svg onload=alert(1)>{{7*7}}\${7*7}`,
+  `javascript:alert(1)//`,
+  `${'w'.repeat(45)} {{x}}`,
+];
+
+/** The running system and its browser, which all tests of the console share. */
+export interface ConsoleTests {
+  running: () => RunningSystem;
+  /** The address of a page of the console. */
+  address: (path?: string) => string;
+  /** The address of a page of the demo's workspace. */
+  pageOf: (path: string) => string;
+  /** A page of a demo user who has signed in; one session for each user. */
+  openAs: (name: string, url?: string) => Promise<{ page: Page; problems: string[] }>;
+  newContext: (options?: { locale?: string }) => Promise<BrowserContext>;
+  /** Creates something by the API as the owner. */
+  api: (path: string, body: object) => Promise<any>;
+}

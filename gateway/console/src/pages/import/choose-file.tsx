@@ -1,0 +1,107 @@
+import { useRef, useState } from 'preact/hooks';
+import { startImport, type OnDuplicate } from '../../api/imports.js';
+import { navigate } from '../../app/router.js';
+import { pageOf, workspace } from '../../app/session.js';
+import { Problem as ProblemText } from '../../components/field.js';
+import { FailureNotice, useTask } from '../../components/form.js';
+import { Icon } from '../../components/icon.js';
+import { Select } from '../../components/select.js';
+import { t } from '../../messages/messages.js';
+import { chosenFile, chooseFile, withOption, type Problem } from './chosen-file.js';
+
+const words = t.imports;
+const COLUMNS =
+  'destination_url, short_code, title, campaign_tag, query_policy, status, domain_id, folder_id, utm_template_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content, tag_ids';
+
+/** A file, and what happens to rows whose short code is in use; the file is checked before anything changes. */
+export function ChooseFile() {
+  const file = chosenFile.value;
+  const onDuplicate = file?.onDuplicate ?? 'fail';
+  const check = useTask(async () => {
+    const { csv, keys } = file!;
+    const body = { csv, options: { on_duplicate: onDuplicate, dry_run: true } };
+    navigate(pageOf(`import/${(await startImport(workspace.value, body, keys.check)).id}`));
+  });
+  return (
+    <section class="panel">
+      <div class="panel-head">
+        <h2>{words.file}</h2>
+      </div>
+      <div class="panel-body stack">
+        <DropZone onDuplicate={onDuplicate} />
+        <p class="hint">{words.format}</p>
+        <details class="hint">
+          <summary>{words.columns}</summary>
+          <p class="mono">{COLUMNS}</p>
+        </details>
+        {file && (
+          <div class="form">
+            <Select
+              label={words.duplicates}
+              value={onDuplicate}
+              options={words.onDuplicate}
+              onChange={(value) => (chosenFile.value = withOption(file, value as OnDuplicate))}
+            />
+            <FailureNotice failure={check.failure} />
+            <footer>
+              <button
+                type="button"
+                class="button primary"
+                aria-disabled={check.isBusy}
+                onClick={() => void check.start()}
+              >
+                {words.check}
+              </button>
+            </footer>
+            <p class="hint">{words.checkHint}</p>
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Takes a file by a drop or by the dialog of the browser. */
+export function DropZone({ onDuplicate }: { onDuplicate: OnDuplicate }) {
+  const [isOver, setOver] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  const input = useRef<HTMLInputElement>(null);
+  const file = chosenFile.value;
+  const take = async (files: FileList | null | undefined) => {
+    if (files?.[0]) setProblem(await chooseFile(files[0], onDuplicate));
+  };
+  return (
+    <div
+      class={isOver ? 'drop over' : 'drop'}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        void take(event.dataTransfer?.files);
+      }}
+    >
+      <strong role="status">{file ? file.name : words.drop}</strong>
+      <button type="button" class="button" onClick={() => input.current!.click()}>
+        <Icon name="import" />
+        {file ? words.chooseAgain : words.choose}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept=".csv,text/csv"
+        aria-label={words.file}
+        onChange={(event) => {
+          void take(event.currentTarget.files);
+          // Choosing the same file again, after it was corrected, is another choice.
+          event.currentTarget.value = '';
+        }}
+      />
+      {problem && <ProblemText text={words[problem]} />}
+    </div>
+  );
+}
