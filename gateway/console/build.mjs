@@ -19,7 +19,7 @@ const sharedMain = {
   name: 'shared-main',
   setup(esbuild) {
     esbuild.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
-      if (kind !== 'dynamic-import') return undefined;
+      if (kind !== 'dynamic-import' || !path.includes('/pages/')) return undefined;
       return { path: join(resolveDir, path.replace(/\.js$/, '.tsx')), pluginData: 'page' };
     });
     esbuild.onLoad({ filter: /\.tsx$/ }, ({ path, pluginData }) => {

@@ -1,5 +1,24 @@
+import { isQr } from '../app/config.js';
+import { currentLanguage } from '../app/language.js';
 import { en } from './en.js';
+import type { Messages } from './texts.js';
 
-/** The texts of the chosen language; another language is one file with the same keys. */
-export const t = en;
-export const LOCALE = 'en-GB';
+/** Another language is loaded before the first page; if that fails, the texts are English. */
+async function loadMessages(): Promise<{ texts: Messages; locale: string }> {
+  if (currentLanguage() === 'de') {
+    try {
+      const { german } = await import('./de.js');
+      return { texts: german(isQr), locale: 'de-DE' };
+    } catch (error) {
+      reportError(error);
+    }
+  }
+  return { texts: en, locale: 'en-GB' };
+}
+
+const loaded = await loadMessages();
+
+/** The texts of the chosen language. */
+export const t = loaded.texts;
+export const LOCALE = loaded.locale;
+document.documentElement.lang = LOCALE;

@@ -5,6 +5,7 @@ import { waitFor } from '@waymark/testing/wait-for';
 import { startSystem, type RunningSystem } from '../system.js';
 import { describeInBrowser, expectAccessible, launchBrowser, PLAIN_HTTP_HOST, watchPage } from './browser.js';
 import { HOSTILE, WAIT, type ConsoleTests } from './context.js';
+import { germanTests } from './german.js';
 import { importTests } from './import.js';
 import { organiseTests } from './organise.js';
 
@@ -295,6 +296,7 @@ describeInBrowser('the console', () => {
   };
   organiseTests(shared);
   importTests(shared);
+  germanTests(shared);
 
   test('needs at most six requests and the agreed bytes to the first list', async () => {
     const { page: first } = await openAs('owner');

@@ -1,8 +1,10 @@
 import { changePassword, renameUser } from '../../api/account.js';
+import { chooseLanguage, readLanguage, type LanguageChoice } from '../../app/language.js';
 import { loadSession, user } from '../../app/session.js';
 import { Field } from '../../components/field.js';
 import { Form, useTask, type Fields } from '../../components/form.js';
 import { Page } from '../../components/page.js';
+import { Select } from '../../components/select.js';
 import { showToast } from '../../components/toast.js';
 import { t } from '../../messages/messages.js';
 import { Sessions } from './sessions.js';
@@ -15,6 +17,7 @@ export default function ProfilePage() {
     <Page title={words.title}>
       <div class="stack">
         <NamePanel />
+        <LanguagePanel />
         <PasswordPanel />
         <TwoFactor />
         <Sessions />
@@ -47,6 +50,27 @@ function NamePanel() {
           />
           <Field label={words.email} value={email} readOnly />
         </Form>
+      </div>
+    </section>
+  );
+}
+
+function LanguagePanel() {
+  return (
+    <section class="panel">
+      <div class="panel-head">
+        <h2>{words.language}</h2>
+      </div>
+      <div class="panel-body">
+        <div class="form">
+          <Select
+            label={words.language}
+            value={readLanguage()}
+            options={words.languages}
+            onChange={(choice) => chooseLanguage(choice as LanguageChoice)}
+          />
+          <p class="hint">{words.languageHint}</p>
+        </div>
       </div>
     </section>
   );

@@ -1,0 +1,33 @@
+import { buildSync } from 'esbuild';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+
+type Texts = Record<string, unknown>;
+const MESSAGES = join(__dirname, '../console/src/messages');
+
+/** The catalogues as the page of this deployment has them. */
+function loadCatalogues(deployment: string): { en: Texts; german: (isQr: boolean) => Texts } {
+  const { outputFiles } = buildSync({
+    stdin: { contents: `export { en } from './en.js'; export { german } from './de.js';`, resolveDir: MESSAGES },
+    bundle: true,
+    write: false,
+    format: 'cjs',
+  });
+  const content = JSON.stringify({ deployment, routes: {}, event_types: [] });
+  const module = { exports: {} };
+  runInNewContext(outputFiles[0]!.text, { module, document: { querySelector: () => ({ content }) } });
+  return module.exports as ReturnType<typeof loadCatalogues>;
+}
+
+/** The path and the kind of every text. */
+const textsOf = (texts: Texts, path = ''): string[] =>
+  Object.entries(texts).flatMap(([name, value]) =>
+    typeof value === 'object' ? textsOf(value as Texts, `${path}${name}.`) : [`${path}${name}: ${typeof value}`],
+  );
+
+test.each(['links', 'qr'])('every text of the console is also in German, for %s', (deployment) => {
+  const { en, german } = loadCatalogues(deployment);
+  const wanted = textsOf(en).sort();
+  expect(wanted.length).toBeGreaterThan(300);
+  expect(textsOf(german(deployment === 'qr')).sort()).toEqual(wanted);
+});
