@@ -6,7 +6,7 @@ import type { Ability, Role } from '@waymark/contract/roles';
  * Who may call which route. Written by hand from the API documents; never derive it from the code, because the tests
  * compare the code with it. A new route is a new line here.
  *
- * `access`: `public`; `session` = a signed-in browser; `user` = any valid credential; `read` and `write` = a member
+ * `access`: `public`; `anyone` = public, and a signed-in browser as its user; `session` = a signed-in browser; `user` = any valid credential; `read` and `write` = a member
  * whose credential has this ability for the workspace, in one of `roles`. `answer`: the status for an authorized caller
  * in the test, where ids do not exist and bodies are `{}`; the stand-ins for services other than auth answer 200. `…`
  * is `/workspaces/{workspace}`.
@@ -32,6 +32,13 @@ const BUILT = `
   PATCH   …                                      auth       links,qr     v1        write    owner,admin          200
   GET     …/members                              auth       links,qr     v1,old    read     owner,admin          200
   POST    …/members                              auth       links,qr     v1,old    write    owner,admin          422
+  GET     …/invitations                          auth       links,qr     v1        read     owner,admin          200
+  POST    …/invitations                          auth       links,qr     v1        write    owner,admin          422
+  DELETE  …/invitations/{id}                     auth       links,qr     v1        write    owner,admin          404
+  GET     /invitations/{id}                      auth       links,qr     v1        public   -                    404
+  POST    /invitations/{id}/accept               auth       links,qr     v1        anyone   -                    404
+  POST    /user/invitations/{id}/accept          auth       links,qr     v1        session  -                    404
+  POST    /user/invitations/{id}/decline         auth       links,qr     v1        session  -                    404
   DELETE  …/members/me                           auth       links,qr     v1,old    write    every                400
   PATCH   …/members/{id}                         auth       links,qr     v1,old    write    owner,admin          404
   DELETE  …/members/{id}                         auth       links,qr     v1,old    write    owner,admin          404
@@ -116,7 +123,7 @@ export interface Policy {
   service: ServiceName | 'gateway';
   deployments: Deployment[];
   prefixes: string[];
-  access: 'public' | 'session' | 'user' | Ability;
+  access: 'public' | 'anyone' | 'session' | 'user' | Ability;
   roles: Role[];
   answer: number;
 }

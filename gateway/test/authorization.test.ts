@@ -51,6 +51,7 @@ function verdictOn(policy: Policy, cell: Omit<Cell, 'expected'>): Verdict {
     return other ? verdictOn(other, cell) : absent(cell);
   }
   if (policy.access === 'public') return { letThrough: policy };
+  if (policy.access === 'anyone') return credential.hasCsrf === false ? { refused: 403 } : { letThrough: policy };
   if (credential.is === 'nobody') return { refused: 401 };
   const isRead = cell.method === 'GET' || cell.method === 'HEAD';
   if (credential.is === 'session' && !credential.hasCsrf && !isRead) return { refused: 403 };
@@ -156,7 +157,8 @@ function whyNotLetThrough(policy: Policy, cell: Cell, answer: Answered, arrivals
 
 /** The exact identity, workspace and service that the gateway must sign. */
 function claimsOf(policy: Policy, { credential, person }: Cell) {
-  if (policy.access === 'public') {
+  const isAnonymous = policy.access === 'public' || (policy.access === 'anyone' && credential.is !== 'session');
+  if (isAnonymous) {
     return { actor: { type: 'user', id: null, name: null, email: null, token_id: null }, in: null, hasSession: false };
   }
   const { id, name, email, tokens } = world.people[person];

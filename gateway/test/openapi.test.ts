@@ -191,6 +191,7 @@ describe.each(DEPLOYMENTS)('the document of the %s deployment', (deployment) => 
 function securityBy({ access, method }: Policy): Record<string, string[]>[] {
   const session: Record<string, string[]> = method === 'GET' ? { session: [] } : { session: [], csrf: [] };
   if (access === 'public') return [];
+  if (access === 'anyone') return [{}, session];
   return access === 'session' ? [session] : [{ token: [] }, session];
 }
 

@@ -47,6 +47,7 @@ const user = {
   ...ADA,
   created_at: AT,
   workspaces: [{ slug: 'acme', name: 'Acme', role: 'owner', plan: 'enterprise' }],
+  invitations: [],
   token: { id: TOKEN_ID, name: 'build server', abilities: ['workspace:acme:read', 'workspace:acme:write'] },
   totp_enabled: false,
 } as const satisfies z.output<Routes['user.show']['response']['unversionedSchema']>;
@@ -66,6 +67,23 @@ const workspaceDetails = {
   },
 };
 const member = { user: ADA, role: 'editor', created_at: AT, updated_at: AT } as const;
+const invitation = {
+  id: 'inv_01KG9R0B2C3D4E5F6G7H8J9K0M',
+  email: 'grace@example.com',
+  role: 'editor' as const,
+  invited_by: { id: ADA.id, name: ADA.name },
+  created_at: AT,
+  expires_at: LATER,
+};
+const issuedInvitation = {
+  data: invitation,
+  meta: { invite_url: 'https://api.example.com/console/invitations/7Hq2…' },
+};
+const accepted = item({
+  workspace: { slug: 'acme', name: 'Acme' },
+  role: 'editor' as const,
+  user: { id: 'usr_01KG9R1C3D4E5F6G7H8J9K0M1N', name: 'Grace Hopper', email: 'grace@example.com' },
+});
 const token = {
   id: TOKEN_ID,
   name: 'build server',
@@ -346,7 +364,25 @@ const EXAMPLES: Examples = {
   'workspaces.show': { response: item(workspaceDetails) },
   'workspaces.update': { body: { name: 'Acme' }, response: item(workspaceDetails) },
   'members.list': { response: list(member) },
-  'members.add': { body: { email: 'grace@example.com', role: 'editor' }, response: item(member) },
+  'members.add': { body: { email: 'grace@example.com', role: 'editor' }, response: issuedInvitation },
+  'invitations.list': { response: list(invitation) },
+  'invitations.create': { body: { email: 'grace@example.com', role: 'editor' }, response: issuedInvitation },
+  'invitations.delete': {},
+  'invitations.show': {
+    response: item({
+      workspace: { name: 'Acme' },
+      role: 'editor' as const,
+      invited_by: { name: ADA.name },
+      is_for_one_email: true,
+      expires_at: LATER,
+    }),
+  },
+  'invitations.accept': {
+    body: { name: 'Grace Hopper', email: 'grace@example.com', password: 'a long password' },
+    response: accepted,
+  },
+  'user.acceptInvitation': { response: accepted },
+  'user.declineInvitation': {},
   'members.leave': {},
   'members.update': { body: { role: 'editor' }, response: item(member) },
   'members.remove': {},

@@ -17,6 +17,7 @@ const TAG_OF: Readonly<Record<AreaOf<RouteName>, string>> = {
   session: 'Users and sessions',
   workspaces: 'Workspaces and members',
   members: 'Workspaces and members',
+  invitations: 'Workspaces and members',
   tokens: 'Tokens',
   links: 'Links',
   imports: 'Links',
@@ -123,15 +124,16 @@ function bytesText(bytes: number): string {
 }
 
 function securityOf({ access, method }: RouteDefinition): Record<string, string[]>[] {
-  if (access.kind === 'public') return [];
   const session: Record<string, string[]> = method === 'GET' ? { session: [] } : { session: [], csrf: [] };
+  // An empty requirement makes the other one optional.
+  if (access.kind === 'public') return access.session ? [{}, session] : [];
   return access.kind === 'session' ? [session] : [{ token: [] }, session];
 }
 
 function describeAccess(access: Access): string {
   switch (access.kind) {
     case 'public':
-      return 'No credential is needed.';
+      return access.session ? 'No credential is needed; a session acts as its user.' : 'No credential is needed.';
     case 'session':
       return 'Requires the session of a browser.';
     case 'user':

@@ -127,7 +127,8 @@ export const takesConditions = (route: RouteDefinition): boolean =>
 const failureName = (code: ErrorCode, isV1: boolean, counted: boolean): string =>
   [...(isV1 ? [] : ['unversioned']), ...(counted ? [] : ['uncounted']), code].join('_');
 
-const isCounted = ({ access }: RouteDefinition): boolean => access.kind !== 'public';
+/** Whether the rate limit of users counts requests of the route, if only those with a session. */
+const isCounted = ({ access }: RouteDefinition): boolean => access.kind !== 'public' || access.session === true;
 
 export const FAILURE_COMPONENTS: Record<string, ZodOpenApiResponseObject> = Object.fromEntries(
   (Object.keys(STATUS_OF) as ErrorCode[]).flatMap((code) =>

@@ -47,6 +47,9 @@ const EDGE =
   'A change reaches visitors shortly after the response: within 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. ' +
   'Until then, a new code may answer 404.';
 
+const INVITATIONS =
+  'A user with that address sees it in `GET /user`; the response does not tell whether there is one. `meta.invite_url` is shown once, ' +
+  'is valid for seven days, and works once. Only an owner can invite an owner. Invitations are limited per user and hour.';
 const ROWS_KEPT =
   'The plan limits how long scans are kept. `rows_kept_from` is the first day (UTC) whose scans are listed and counted, or `null` ' +
   'while all scans are kept; earlier days have no scans.';
@@ -150,7 +153,35 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'workspaces.update': { summary: 'Rename a workspace', notes: 'The slug never changes.' },
   'members.list': { summary: 'List members', notes: `${CHANGES} A removed member is not listed. ${WHOLE}` },
-  'members.add': { summary: 'Add a member', notes: 'Only an owner can grant the owner role.' },
+  'members.add': {
+    summary: 'Invite a member',
+    notes: `The same as an invitation with an \`email\`: the user becomes a member by accepting it. ${INVITATIONS}`,
+  },
+  'invitations.list': { summary: 'List invitations', notes: `Those that wait for an answer, newest first. ${WHOLE}` },
+  'invitations.create': {
+    summary: 'Invite to a workspace',
+    notes:
+      'With an `email`, only the owner of that address can accept. Without it, anyone with the link can, once. ' +
+      INVITATIONS,
+  },
+  'invitations.delete': { summary: 'Withdraw an invitation', notes: 'Its link stops working.' },
+  'invitations.show': {
+    summary: 'Show the invitation of a link',
+    notes:
+      'For the person who has the link, before accepting. A link that is unknown, used, withdrawn or expired is a 404.',
+  },
+  'invitations.accept': {
+    summary: 'Accept the invitation of a link',
+    notes:
+      'As a signed-in browser without a body; or, to create an account, with `name`, `email` and `password`, and then sign in. ' +
+      'An address that has an account must sign in to accept. A link works once. ' +
+      'When the person who sent it can no longer grant the role: 409.',
+  },
+  'user.acceptInvitation': {
+    summary: 'Accept an invitation to your e-mail address',
+    notes: '`GET /user` lists them. When the person who sent it can no longer grant the role: 409.',
+  },
+  'user.declineInvitation': { summary: 'Decline an invitation to your e-mail address' },
   'members.leave': {
     summary: 'Leave a workspace',
     notes: 'Your tokens for the workspace are revoked. The last owner cannot leave (409).',

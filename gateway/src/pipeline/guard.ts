@@ -21,7 +21,9 @@ export function guard(ctx: PipelineContext, route: RouteDefinition): RequestHand
     response.locals['route'] = route.path;
     response.locals['workspace'] = slugIn(request);
     const caller = callerOf(response);
-    if (route.access.kind === 'public') {
+    if (isForSessions(route) && caller.credential?.type === 'session') {
+      response.locals['identity'] = await identifySession(ctx, { request, response });
+    } else if (route.access.kind === 'public') {
       // Public routes skip auth, so a valid credential does not exempt the request from the limit of its address.
       countKnownCaller(ctx, caller);
       checkSite(request);
@@ -65,6 +67,26 @@ async function identify(
   checkAccess(route, identity, slug);
   if (limit) checkLimit(limit);
   return identity;
+}
+
+const isForSessions = ({ access }: RouteDefinition): boolean => access.kind === 'public' && access.session === true;
+
+/** Returns the identity of a signed-in browser; a browser whose session has ended is an anonymous caller. */
+async function identifySession(
+  ctx: PipelineContext,
+  { request, response }: { request: Request; response: Response },
+): Promise<Identity> {
+  const caller = callerOf(response);
+  const authorization = await askAuth(ctx, caller, undefined);
+  if (authorization?.outcome !== 'authenticated') {
+    checkSite(request);
+    return createIdentity(caller);
+  }
+  const { actor, sessionId, limit } = authorization;
+  if (limit) setLimitHeaders(response, limit, policyOf(undefined));
+  checkCsrf(request, caller.credential!);
+  if (limit) checkLimit(limit);
+  return { ...createIdentity(caller), actor, session_id: sessionId };
 }
 
 /**

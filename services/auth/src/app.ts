@@ -12,6 +12,8 @@ import { AddressCountStore, mountAddressCounts } from './address-counts/address-
 import { mountAuthorize } from './authorize/route.js';
 import type { AuthConfig } from './config.js';
 import { PermitLimiter } from './limits/permits.js';
+import { InvitationStore } from './invitations/invitation-store.js';
+import { invitationHandlers } from './invitations/routes.js';
 import { RequestLogStore } from './limits/request-log-store.js';
 import { SlidingWindowLimiter } from './limits/sliding-window-limiter.js';
 import { memberHandlers } from './members/routes.js';
@@ -87,8 +89,13 @@ function createContext({ config, log, metrics, lifecycle, db, broker }: Runtime<
     totpSecrets: config.TOTP_SECRET_KEY
       ? new TotpSecrets(new SecretBox(config.TOTP_SECRET_KEY, 'TOTP_SECRET_KEY'))
       : null,
-    unknownEmails: new PermitLimiter(db, 'unknown_emails', {
-      limit: config.UNKNOWN_EMAILS_PER_USER,
+    invitations: new InvitationStore(db),
+    sentInvitations: new PermitLimiter(db, 'sent_invitations', {
+      limit: config.INVITATIONS_PER_USER_AND_HOUR,
+      windowMs: HOUR_MS,
+    }),
+    takenEmails: new PermitLimiter(db, 'taken_emails', {
+      limit: config.TAKEN_EMAILS_PER_INVITER,
       windowMs: QUARTER_HOUR_MS,
     }),
     newWorkspaces: new PermitLimiter(db, 'new_workspaces', {
@@ -124,6 +131,7 @@ function createAuthApi(ctx: AuthContext): Express {
       ...tokenHandlers(ctx),
       ...workspaceHandlers(ctx),
       ...memberHandlers(ctx),
+      ...invitationHandlers(ctx),
     },
   });
 }

@@ -36,10 +36,14 @@ export const authConfig = processConfig.extend({
   MAX_MEMBERS_PER_WORKSPACE: setting.integer(1).max(5000).default(500),
   /** Workspaces that a user may own by creating them. */
   MAX_WORKSPACES_PER_USER: setting.integer(1).default(100),
-  /** Memberships that other members may give a user. */
+  /** Memberships that a user may get by accepting invitations. */
   MAX_MEMBERSHIPS_PER_USER: setting.integer(1).max(5000).default(500),
-  /** Unknown e-mails that a user may try within 15 minutes when adding members. */
-  UNKNOWN_EMAILS_PER_USER: setting.integer(1).default(20),
+  /** Invitations that wait for an answer. */
+  MAX_INVITATIONS_PER_WORKSPACE: setting.integer(1).max(5000).default(100),
+  /** Attempts of a user to invite, over all workspaces. */
+  INVITATIONS_PER_USER_AND_HOUR: setting.integer(1).default(100),
+  /** E-mail addresses with an account that the holders of one user's links may try within 15 minutes for a new one. */
+  TAKEN_EMAILS_PER_INVITER: setting.integer(1).default(20),
   /** Attempts of users to create a workspace; the operator has no limit. */
   WORKSPACES_PER_USER_AND_DAY: setting.integer(1).default(20),
   /** The plan of a workspace without a plan of its own. */

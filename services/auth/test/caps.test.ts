@@ -98,25 +98,31 @@ test('POST /tokens never exceeds the token limit of a workspace, also under conc
   expect((await mint()).status).toBe(201);
 });
 
-test('POST /members never exceeds the limits of members per workspace and memberships per user', async () => {
-  const add = (workspace: string, name: string) =>
-    caller.call('POST', '/members', {
-      workspace,
-      actor: actorOf('ada'),
-      body: { email: emailOf(name), role: 'viewer' },
-    });
-  const answers = await Promise.all(['bob', 'cyd', 'dan', 'eve', 'fay'].map((name) => add('acme', name)));
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(CAPS.members - 1);
-  for (const { body } of answers.filter(({ status }) => status !== 201)) {
+test('accepted invitations never exceed the limits of members per workspace and memberships per user', async () => {
+  const invite = async (workspace: string, by: string) => {
+    const body = { role: 'viewer' };
+    const { body: issued } = await caller.call('POST', '/invitations', { workspace, actor: actorOf(by), body });
+    return (issued.meta.invite_url as string).split('/').at(-1)!;
+  };
+  const accept = async (token: string, name: string) => {
+    const response = await call(`/invitations/${token}/accept`, actorOf(name), {});
+    return { status: response.status, body: (await response.json()) as any };
+  };
+  const guests = ['bob', 'cyd', 'dan', 'eve', 'fay'];
+  const tokens = await Promise.all(guests.map(() => invite('acme', 'ada')));
+  const answers = await Promise.all(guests.map((name, index) => accept(tokens[index]!, name)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(CAPS.members - 1);
+  for (const { body } of answers.filter(({ status }) => status !== 200)) {
     expect(body.error.details).toMatchObject({ resource: 'members', limit: CAPS.members });
   }
   for (const slug of ['one', 'two', 'three']) {
     await admin('workspace create', { slug, name: slug, owner: emailOf('cyd') });
   }
   const statuses: number[] = [];
-  for (const slug of ['one', 'two', 'three']) statuses.push((await add(slug, 'eve')).status);
-  expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(CAPS.memberships);
-  expect((await add('three', 'eve')).body.error.details).toMatchObject({ resource: 'memberships' });
+  for (const slug of ['one', 'two', 'three']) statuses.push((await accept(await invite(slug, 'cyd'), 'eve')).status);
+  expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(CAPS.memberships);
+  const refused = await accept(await invite('three', 'cyd'), 'eve');
+  expect(refused.body.error.details).toMatchObject({ resource: 'memberships' });
   await admin('member set', { workspace: 'three', email: emailOf('eve'), role: 'viewer' });
 });
 

@@ -16,7 +16,6 @@ const caller = new ServiceCaller('auth', () => urlOf(server));
 const parts = testProcess(authConfig, {
   ...backing,
   IDENTITY_PUBLIC_KEY: caller.keys.publicKey,
-  UNKNOWN_EMAILS_PER_USER: '5',
   API_BASE_URL: 'http://api.test',
 });
 let server: Server;
@@ -48,19 +47,14 @@ beforeEach(async () => {
 
 const callAs = (role: Role, method: string, path: string, body?: unknown) =>
   caller.call(method, path, { body, workspace, access: { role } });
-const add = (name: string, role: Role, by: Role = 'owner') =>
-  callAs(by, 'POST', '/members', { email: `${name}@example.com`, role });
+const add = (name: string, role: Role) => admin('member set', { workspace, email: `${name}@example.com`, role });
 const outbox = async (action: string) =>
   (await database.collection('outbox').find({ type: action }).toArray()).map((row) =>
     JSON.parse(row['body'] as string),
   );
 
-test('the member routes add a member, list members newest first, change a role and remove a member', async () => {
-  const { status, body } = await add('bob', 'viewer');
-  expect([status, body.data]).toMatchObject([
-    201,
-    { user: { id: ids['bob'], name: 'bob', email: 'bob@example.com' }, role: 'viewer' },
-  ]);
+test('the member routes list members newest first, change a role and remove a member', async () => {
+  await add('bob', 'viewer');
   const list = await callAs('admin', 'GET', '/members');
   expect(list.body.data.map(({ user, role }: any) => [user.name, role])).toEqual([
     ['bob', 'viewer'],
@@ -89,15 +83,6 @@ test('each change of a member publishes one event with its audit record', async 
   ]);
 });
 
-test.each([
-  ['nobody', 'viewer', 'email'],
-  ['ada', 'viewer', 'email'],
-  ['bob', 'king', 'role'],
-])('POST /members with the user %s and the role %s answers 422 for %s', async (name, role, field) => {
-  const { status, body } = await add(name, role as Role);
-  expect([status, Object.keys(body.error.details)]).toEqual([422, [field]]);
-});
-
 test('PATCH and DELETE of a user who is not a member or does not exist answer 404', async () => {
   for (const id of [ids['bob']!, 'usr_nobody', '$ne']) {
     expect((await callAs('owner', 'PATCH', `/members/${id}`, { role: 'admin' })).status).toBe(404);
@@ -107,7 +92,6 @@ test('PATCH and DELETE of a user who is not a member or does not exist answer 40
 
 describe('the owner role', () => {
   test('the owner role cannot be granted or removed by an admin', async () => {
-    expect((await add('bob', 'owner', 'admin')).status).toBe(403);
     await add('cyd', 'viewer');
     expect((await callAs('admin', 'PATCH', `/members/${ids['cyd']}`, { role: 'owner' })).status).toBe(403);
     await add('dan', 'owner');
@@ -139,11 +123,6 @@ describe('the owner role', () => {
   });
 });
 
-test('POST /members adds a user once when called concurrently', async () => {
-  const results = await Promise.all(Array.from({ length: 10 }, () => add('bob', 'viewer')));
-  expect(results.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 422)]);
-});
-
 test('adding a removed member again does not restore their tokens', async () => {
   await add('bob', 'editor');
   const { id } = await admin('token create', {
@@ -156,22 +135,6 @@ test('adding a removed member again does not restore their tokens', async () => 
   await add('bob', 'editor');
   const { body } = await callAs('owner', 'GET', '/tokens');
   expect(body.data.map((token: any) => token.id as string)).not.toContain(id);
-});
-
-test('POST /members answers 429 in every workspace after too many unknown e-mails of one user', async () => {
-  const actor = { ...ADA, id: 'usr_curious' };
-  const guess = (email: string, where = workspace) =>
-    caller.call('POST', '/members', { body: { email, role: 'viewer' }, workspace: where, actor });
-  expect((await guess('bob@example.com')).status).toBe(201);
-  const guesses = await Promise.all(Array.from({ length: 12 }, (_, index) => guess(`guess-${index}@example.com`)));
-  expect(guesses.filter(({ status }) => status === 422)).toHaveLength(5);
-  expect(guesses.filter(({ status }) => status === 429)).toHaveLength(7);
-  await admin('workspace create', { slug: `${workspace}-2`, name: 'W', owner: 'ada@example.com' });
-  const [known, unknown] = [await guess('cyd@example.com', `${workspace}-2`), await guess('x@y.z', `${workspace}-2`)];
-  expect([known.status, known.body]).toEqual([unknown.status, unknown.body]);
-  expect(known.status).toBe(429);
-  expect(Number(known.headers.get('retry-after'))).toBeGreaterThan(800);
-  expect((await add('cyd', 'viewer')).status).toBe(201);
 });
 
 describe('the list of members', () => {

@@ -171,7 +171,7 @@ export const tokenRevoked = defineEvent('token.revoked', 1, tokenData);
 /** `count` uses of a revoked or expired token since the last such event, at least a minute ago. */
 export const tokenRefused = defineEvent('token.refused', 1, tokenData.extend({ count: z.number().int() }));
 
-/** `workspaces`: those that the user has entered; being added to one by another user is not enough. */
+/** `workspaces`: those that the user has joined by their own consent, or by the operator. */
 const sessionData = z.object({ user_id: z.string().nullable(), email: z.string(), workspaces: z.array(z.string()) });
 export const sessionCreated = defineEvent('session.created', 1, sessionData);
 export const sessionFailed = defineEvent('session.failed', 1, sessionData);
@@ -197,6 +197,13 @@ const memberData = z.object({ user_id: z.string(), email: z.string(), role: z.st
 export const memberAdded = defineEvent('member.added', 1, memberData);
 export const memberRoleChanged = defineEvent('member.role_changed', 1, memberData);
 export const memberRemoved = defineEvent('member.removed', 1, memberData);
+
+const invitationData = z.object({ invitation_id: z.string(), email: z.string().nullable(), role: z.string() });
+export const invitationCreated = defineEvent('invitation.created', 1, invitationData);
+export const invitationAccepted = defineEvent('invitation.accepted', 1, invitationData);
+export const invitationDeclined = defineEvent('invitation.declined', 1, invitationData);
+/** Withdrawn by an owner or admin of its workspace. */
+export const invitationDeleted = defineEvent('invitation.deleted', 1, invitationData);
 
 const webhookData = z.object({ webhook_id: z.string(), url: z.string() });
 export const webhookCreated = defineEvent('webhook.created', 1, webhookData);
@@ -280,6 +287,10 @@ export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.f
     memberAdded,
     memberRoleChanged,
     memberRemoved,
+    invitationCreated,
+    invitationAccepted,
+    invitationDeclined,
+    invitationDeleted,
     webhookCreated,
     webhookUpdated,
     webhookSecretRotated,

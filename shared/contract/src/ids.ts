@@ -4,6 +4,7 @@ import { monotonicFactory } from 'ulid';
 export type IdPrefix =
   | 'usr' // user
   | 'ses' // session
+  | 'inv' // invitation to a workspace
   | 'tok' // access token
   | 'lnk' // link
   | 'qr' // QR code

@@ -83,6 +83,7 @@ const PRODUCERS: Readonly<Record<string, BrokerService>> = {
   user: 'auth',
   workspace: 'auth',
   member: 'auth',
+  invitation: 'auth',
   webhook: 'webhook',
   domain: 'domain',
 };

@@ -7,11 +7,11 @@ export type ServiceName = 'auth' | 'resource' | 'analytics' | 'webhook' | 'domai
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
- * The callers that a route admits. `public`: everyone. `session`: a signed-in browser. `user`: any valid credential.
+ * The callers that a route admits. `public`: everyone, with `session` also as the user of a signed-in browser. `session`: a signed-in browser. `user`: any valid credential.
  * `workspace`: a member with this ability and one of these roles, on a plan with this entitlement.
  */
 export type Access =
-  | { kind: 'public' }
+  | { kind: 'public'; session?: true }
   | { kind: 'session' }
   | { kind: 'user' }
   | { kind: 'workspace'; ability: Ability; roles: readonly Role[]; entitlement?: Entitlement };

@@ -3,6 +3,7 @@ import { auditRoutes } from './audit-logs.js';
 import { conversionRoutes } from './conversions.js';
 import { domainRoutes } from './domains.js';
 import { folderRoutes } from './folders.js';
+import { invitationRoutes } from './invitations.js';
 import { importRoutes } from './imports.js';
 import { linkRoutes } from './links.js';
 import { openApiRoutes } from './openapi.js';
@@ -20,6 +21,7 @@ import { workspaceRoutes } from './workspaces.js';
 export const ROUTES = {
   ...userRoutes,
   ...workspaceRoutes,
+  ...invitationRoutes,
   ...tokenRoutes,
   ...linkRoutes,
   ...importRoutes,

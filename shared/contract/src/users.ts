@@ -4,12 +4,25 @@ import { planName } from './plans.js';
 import { role } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
+/** An invitation to the user's own e-mail address. */
+const ownInvitation = z.object({
+  id: z.string(),
+  workspace: z.object({ slug: z.string(), name: z.string() }),
+  role,
+  invited_by: z.object({ name: z.string() }),
+  created_at: timestamp,
+  expires_at: timestamp,
+});
+
 export const user = z.object({
   id: z.string(),
   name: z.string(),
   email: z.string(),
   created_at: timestamp,
   workspaces: z.array(z.object({ slug: z.string(), name: z.string(), role, plan: planName })),
+  invitations: z.array(ownInvitation).meta({
+    description: 'The newest invitations to your e-mail address, for you to accept or decline; none for a token.',
+  }),
   token: z.object({ id: z.string(), name: z.string(), abilities: z.array(z.string()) }).nullable(),
   totp_enabled: z.boolean().meta({ description: 'Whether signing in takes a second factor.' }),
 });

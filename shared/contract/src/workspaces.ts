@@ -12,7 +12,6 @@ import {
   timestamp,
   updatedSince,
 } from './common.js';
-import { emailText } from './users.js';
 import { planName } from './plans.js';
 import { resourceUsage } from './quota.js';
 import { ADMINISTRATORS, EVERY_ROLE, role } from './roles.js';
@@ -89,10 +88,6 @@ export type MemberSort = z.infer<typeof memberSort>;
 
 const roleField = choice('role', role.options);
 
-export const addMember = z.object({
-  email: emailText,
-  role: roleField,
-});
 export const updateMember = z.object({ role: roleField }).partial();
 
 const workspaces = '/workspaces';
@@ -146,15 +141,6 @@ export const workspaceRoutes = {
     access: read,
     query: optionalPage.extend({ updated_since: updatedSince, sort: memberSort.default('-created_at') }),
     response: { status: 200, schema: listOrPage(member) },
-  },
-  'members.add': {
-    method: 'POST',
-    path: members,
-    service: 'auth',
-    access: write,
-    body: addMember,
-    idempotent: true,
-    response: { status: 201, schema: item(member) },
   },
   'members.leave': {
     method: 'DELETE',

@@ -8,7 +8,8 @@ import { ROUTES } from '@waymark/contract/routes';
 import type { RouteDefinition } from '@waymark/contract/route';
 import { signIn } from '@waymark/contract/users';
 import { updateWebhook } from '@waymark/contract/webhooks';
-import { addMember, createWorkspace } from '@waymark/contract/workspaces';
+import { addMember } from '@waymark/contract/invitations';
+import { createWorkspace } from '@waymark/contract/workspaces';
 import { shapeOf, unwrapped } from '@waymark/kernel/http/schema';
 
 function problemsOf(schema: z.ZodType, value: unknown): [string, string][] {
@@ -49,7 +50,7 @@ test('a value outside an enumeration is answered with the allowed ones', () => {
   expect(problemsOf(createToken, { name: 'T', scope: 'admin' })).toEqual([
     ['scope', 'The scope must be read_only or read_write.'],
   ]);
-  expect(problemsOf(addMember, { email: 'a@b.c', role: 'boss' })).toEqual([
+  expect(problemsOf(addMember, { email: 'a@b.example', role: 'boss' })).toEqual([
     ['role', 'The role must be owner, admin, editor, analyst or viewer.'],
   ]);
   expect(problemsOf(updateLink, { short_code: 'Admin' })).toEqual([

@@ -83,7 +83,7 @@ test('every route that returns one object returns an item, except reports', () =
 });
 
 // The key would be kept with a hash of the passwords, or with secrets that are shown once.
-test('every POST accepts an Idempotency-Key, except those of accounts and replay', () => {
+test('every POST accepts an Idempotency-Key, except those of accounts, answers to invitations, and replay', () => {
   const posts = Object.entries<RouteDefinition>(ROUTES).filter(([, { method }]) => method === 'POST');
   expect(posts.filter(([, { idempotent }]) => !idempotent).map(([name]) => name)).toEqual([
     'user.changePassword',
@@ -92,6 +92,9 @@ test('every POST accepts an Idempotency-Key, except those of accounts and replay
     'user.startTotp',
     'user.confirmTotp',
     'session.create',
+    'invitations.accept',
+    'user.acceptInvitation',
+    'user.declineInvitation',
     'webhooks.replay',
   ]);
 });

@@ -7,6 +7,7 @@ import { storeEvents } from '@waymark/kernel/mongo/store-events';
 import { authConfig } from '../config.js';
 import { MailStore } from '../mail/mail-store.js';
 import { OneTimeLinkStore } from '../one-time-links/one-time-link-store.js';
+import { InvitationStore } from '../invitations/invitation-store.js';
 import { SessionStore } from '../sessions/session-store.js';
 import { TokenStore } from '../tokens/token-store.js';
 import { UserStore } from '../users/user-store.js';
@@ -29,6 +30,7 @@ export interface AdminContext {
   db: Database;
   config: z.output<typeof adminConfig>;
   users: UserStore;
+  invitations: InvitationStore;
   workspaces: WorkspaceStore;
   tokens: TokenStore;
   sessions: SessionStore;
@@ -53,6 +55,7 @@ function withAdminContext<T>(env: NodeJS.ProcessEnv, work: (ctx: AdminContext) =
       db,
       config,
       users: new UserStore(db),
+      invitations: new InvitationStore(db),
       workspaces: new WorkspaceStore(db),
       tokens: new TokenStore(db),
       sessions: new SessionStore(db, config.SESSION_IDLE_HOURS * HOUR_MS),

@@ -24,7 +24,6 @@ interface Caller {
 export async function authorize(ctx: AuthorizeContext, requests: AuthorizeRequest[]): Promise<AuthorizeResponse[]> {
   const deadline = performance.now() + TIMEOUT_MS;
   const callers = await findCallers(ctx, requests);
-  await markEntered(ctx, callers);
   return Promise.all(callers.map((caller) => respond(ctx, caller, deadline)));
 }
 
@@ -61,19 +60,6 @@ async function findCallers(ctx: AuthorizeContext, requests: AuthorizeRequest[]):
 function rejectDisabled(ctx: AuthorizeContext, { token }: Principal, address: string | null): null {
   if (token) ctx.rejectedUse.noteUse(token, address);
   return null;
-}
-
-/** Marks the first request of a member whom another member has added to the workspace: one write per membership. */
-async function markEntered(ctx: AuthorizeContext, callers: (Caller | null)[]): Promise<void> {
-  const entering = callers.flatMap((caller) => {
-    if (!caller?.membership || caller.membership.enteredAt) return [];
-    return grantedAbilities(caller.membership.workspace, caller.principal).length > 0 ? [caller.membership] : [];
-  });
-  if (entering.length === 0) return;
-  await ctx.workspaces.markEntered(entering).catch((error: unknown) => {
-    // The member's next request tries again.
-    ctx.log.warn({ err: error }, 'the first request of a member was not recorded');
-  });
 }
 
 async function respond(ctx: AuthorizeContext, caller: Caller | null, deadline: number): Promise<AuthorizeResponse> {

@@ -14,7 +14,7 @@ export interface AuthorizeContext {
   log: Log;
   plans: Readonly<Record<PlanName, Plan>>;
   users: Pick<UserStore, 'findUsers'>;
-  workspaces: Pick<WorkspaceStore, 'findMemberships' | 'findWorkspaces' | 'markEntered'>;
+  workspaces: Pick<WorkspaceStore, 'findMemberships' | 'findWorkspaces'>;
   tokens: Pick<TokenStore, 'findTokensByHash'>;
   sessions: Pick<SessionStore, 'findSessionsByHash'>;
   requestLimit: SlidingWindowLimiter;

@@ -1,5 +1,4 @@
 import type { Database } from '@waymark/kernel/mongo/database';
-import type { PermitLimiter } from '../limits/permits.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import type { UserStore } from '../users/user-store.js';
 import type { WorkspaceStore } from '../workspaces/workspace-store.js';
@@ -11,5 +10,4 @@ export interface MemberContext {
   users: UserStore;
   workspaces: WorkspaceStore;
   tokens: Pick<TokenStore, 'revokeTokensOfUser'>;
-  unknownEmails: PermitLimiter;
 }

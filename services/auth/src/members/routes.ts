@@ -1,15 +1,14 @@
 import type { MemberBody } from '@waymark/contract/workspaces';
 import { notFound } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
-import { created, item, listOrPage, mapPage, noContent } from '@waymark/kernel/http/reply';
+import { item, listOrPage, mapPage, noContent } from '@waymark/kernel/http/reply';
 import type { User } from '../users/user-store.js';
 import type { Membership } from '../workspaces/workspace-store.js';
 import type { MemberContext } from './context.js';
-import { findUserToAdd } from './find-user-to-add.js';
 import { removeMember } from './remove-member.js';
 import { setMember } from './set-member.js';
 
-type Names = 'members.list' | 'members.add' | 'members.leave' | 'members.update' | 'members.remove';
+type Names = 'members.list' | 'members.leave' | 'members.update' | 'members.remove';
 
 export function memberHandlers(ctx: MemberContext): Pick<Handlers<'auth'>, Names> {
   return {
@@ -21,20 +20,6 @@ export function memberHandlers(ctx: MemberContext): Pick<Handlers<'auth'>, Names
         const byId = new Map(users.map((user) => [user._id, user]));
         return mapPage(members, (membership) => present(membership, byId.get(membership.userId)!));
       }),
-    'members.add': async ({ body, workspace, identity, eventContext, once }) => {
-      const user = await findUserToAdd(ctx, body.email, identity.actor.id!);
-      const input = {
-        workspace: workspace.slug,
-        user,
-        role: body.role,
-        changedBy: workspace.role,
-        mode: 'add' as const,
-      };
-      return once(
-        (membership: Membership) => created(present(membership, user), null),
-        () => setMember(ctx, eventContext, input),
-      );
-    },
     'members.leave': async ({ workspace, identity, eventContext }) => {
       const user = await existing(identity.actor.id!);
       await removeMember(ctx, eventContext, { workspace: workspace.slug, user, changedBy: 'self' });

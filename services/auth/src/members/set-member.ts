@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongoose';
 import type { EventContext } from '@waymark/contract/event';
 import { memberAdded, memberRoleChanged } from '@waymark/contract/events';
 import type { Role } from '@waymark/contract/roles';
-import { invalid, notFound } from '@waymark/kernel/errors';
+import { notFound } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import { checkCap } from '../limits/check-cap.js';
 import type { User } from '../users/user-store.js';
@@ -10,8 +10,8 @@ import type { Membership } from '../workspaces/workspace-store.js';
 import type { MemberContext } from './context.js';
 import { checkHasAnotherOwner, checkMayChangeOwners, type ChangedBy } from './owner-rules.js';
 
-/** The precondition: `add` requires a non-member, `change` a member, `set` accepts both. */
-type Mode = 'add' | 'change' | 'set';
+/** `change` requires a member, `set` accepts others too: only the operator adds members without their consent. */
+type Mode = 'change' | 'set';
 
 /** Adds a member or changes a member's role; applies from the next request. */
 export async function setMember(
@@ -30,17 +30,15 @@ export async function setMember(
   return ctx.db.transaction(async (tx) => {
     await ctx.workspaces.lockMembers(workspace, tx.session);
     const before = await ctx.workspaces.findMembership(workspace, user._id, tx.session);
-    if (before && mode === 'add') throw invalid({ email: ['The user is already a member.'] });
     if (!before && mode === 'change') throw notFound();
     if (before) input.check?.(before);
     if (before?.role === role) return before;
     checkMayChangeOwners(changedBy, before?.role, role);
 
     const now = new Date();
-    const enteredAt = changedBy === 'operator' ? now : null;
     const after = before
       ? { ...before, role, updatedAt: now }
-      : { workspace, userId: user._id, role, enteredAt, createdAt: now, updatedAt: now };
+      : { workspace, userId: user._id, role, enteredAt: now, createdAt: now, updatedAt: now };
     if (before) {
       await checkHasAnotherOwner(ctx.workspaces, before, tx.session);
       await ctx.workspaces.setRole(after as Membership, tx.session);
@@ -58,10 +56,10 @@ export async function setMember(
 }
 
 /**
- * Limits the members of a workspace, and the memberships of a user that other members add: both can be listed
+ * Limits the members of a workspace, and the workspaces of a user that the operator did not add: both can be listed
  * without pages, and events carry them.
  */
-async function checkMemberCaps(
+export async function checkMemberCaps(
   { workspaces, config }: Pick<MemberContext, 'workspaces' | 'config'>,
   session: ClientSession,
   { workspace, user, changedBy }: { workspace: string; user: User; changedBy: ChangedBy },

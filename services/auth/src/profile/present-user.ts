@@ -1,11 +1,14 @@
 import type { PlanName } from '@waymark/contract/plans';
 import type { UserBody } from '@waymark/contract/users';
+import { listOwnInvitations, type OwnInvitationsContext } from '../invitations/list-own-invitations.js';
 import type { User } from '../users/user-store.js';
 import type { Membership, WorkspaceStore } from '../workspaces/workspace-store.js';
 
 export interface ProfileContext {
   config: { DEFAULT_PLAN: PlanName };
   workspaces: Pick<WorkspaceStore, 'findWorkspaces'>;
+  users: OwnInvitationsContext['users'];
+  invitations: OwnInvitationsContext['invitations'];
 }
 
 interface Profile {
@@ -16,6 +19,8 @@ interface Profile {
 
 export async function presentUser(ctx: ProfileContext, { user, memberships, token }: Profile): Promise<UserBody> {
   const workspaces = await ctx.workspaces.findWorkspaces(memberships.map((membership) => membership.workspace));
+  // A token shows its own workspace only.
+  const invitations = token === null ? await listOwnInvitations(ctx, user) : [];
   const bySlug = new Map(workspaces.map((workspace) => [workspace._id, workspace]));
   return {
     id: user._id,
@@ -28,6 +33,7 @@ export async function presentUser(ctx: ProfileContext, { user, memberships, toke
       role,
       plan: bySlug.get(workspace)?.plan ?? ctx.config.DEFAULT_PLAN,
     })),
+    invitations,
     token,
     totp_enabled: user.totp !== undefined,
   };

@@ -14,7 +14,7 @@ import { presentUser, type ProfileContext } from './present-user.js';
 
 interface ProfileRouteContext extends ProfileContext {
   db: Database;
-  users: Pick<UserStore, 'findUser' | 'setName'>;
+  users: Pick<UserStore, 'findUser' | 'findUsers' | 'setName'>;
   tokens: Pick<TokenStore, 'findToken'>;
   workspaces: WorkspaceStore;
 }

@@ -46,6 +46,19 @@ export class PasswordChecker {
     }
   }
 
+  /**
+   * Hashes a new password within the same limits as checks.
+   * @throws AppError as `checkPassword` does
+   */
+  async hashPassword(password: string, address: string | null): Promise<string> {
+    const release = this.budget.reserve(1, networksOf(address ?? '').at(-1)!.name);
+    try {
+      return await this.semaphore.run(() => hashPassword(password));
+    } finally {
+      release();
+    }
+  }
+
   private async verifyOrDecoy(hashed: string | undefined, password: string): Promise<boolean> {
     this.decoy ??= hashPassword('no password at all');
     const matches = await verifyPassword(hashed ?? (await this.decoy), password);

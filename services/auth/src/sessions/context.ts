@@ -12,7 +12,7 @@ import type { SignInLimits } from './sign-in-limits.js';
 export interface SessionContext extends ProfileContext {
   db: Database;
   config: ProfileContext['config'] & { MAX_SESSIONS_PER_USER: number; SESSION_LIFETIME_HOURS: number };
-  users: Pick<UserStore, 'findUser' | 'findUserByEmail' | 'markSignedIn' | 'setPassword'>;
+  users: Pick<UserStore, 'findUser' | 'findUsers' | 'findUserByEmail' | 'markSignedIn' | 'setPassword'>;
   workspaces: WorkspaceStore;
   sessions: SessionStore;
   links: OneTimeLinkStore;

@@ -35,6 +35,8 @@ export interface User {
   emailKey: string;
   passwordHash: string;
   createdAt: Date;
+  /** The account was made by an invitation link: nothing shows that its user owns the address. */
+  isEmailUnproven?: boolean;
   /** Set by the sign-in that began the user's newest session. */
   lastSignedInAt?: Date;
   totp?: Totp;
@@ -63,6 +65,7 @@ export class UserStore {
       emailKey: String,
       passwordHash: String,
       createdAt: Date,
+      isEmailUnproven: Boolean,
       lastSignedInAt: Date,
       totp: totpSchema,
       totpSetup: totpSetupSchema,

@@ -24,7 +24,8 @@ export interface Membership {
   userId: string;
   role: Role;
   /**
-   * When the user first used the workspace; `null` until the first request of a member whom another member has added.
+   * When the user joined, by their own consent or by the operator; `null` for a member whom another member added under
+   * 0.1.0 and who has never used the workspace: it does not receive their sign-in events.
    */
   enteredAt: Date | null;
   createdAt: Date;
@@ -178,11 +179,6 @@ export class WorkspaceStore {
 
   findMembershipsOfUser(userId: string): Promise<Membership[]> {
     return this.memberships.find({ userId }).sort({ workspace: 1 }).lean<Membership[]>().exec();
-  }
-
-  async markEntered(memberships: Membership[]): Promise<void> {
-    const ids = memberships.map(({ _id }) => _id);
-    await this.memberships.updateMany({ _id: { $in: ids }, enteredAt: null }, { $set: { enteredAt: new Date() } });
   }
 
   /** Returns the workspaces that receive the user's sign-in events. */

@@ -49,7 +49,12 @@ export class Caller {
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
     const parsed = isJson ? JSON.parse(text) : null;
     this.note(parsed?.data?.secret, ...(parsed?.data?.recovery_codes ?? []));
-    this.note(parsed?.meta?.plaintext_token, parsed?.meta?.signing_secret, parsed?.meta?.csrf_token);
+    this.note(
+      parsed?.meta?.plaintext_token,
+      parsed?.meta?.signing_secret,
+      parsed?.meta?.csrf_token,
+      parsed?.meta?.invite_url,
+    );
     return {
       status: response.status,
       requestId: response.headers.get('x-request-id')!,
@@ -72,8 +77,7 @@ export class Caller {
   }
 
   /** @returns the headers of a browser that has signed in */
-  async signIn(): Promise<Record<string, string>> {
-    const { email, password } = this.owner;
+  async signIn({ email, password } = this.owner): Promise<Record<string, string>> {
     const { headers, body } = await this.call('POST', '/session', { body: { email, password }, as: 'nobody' });
     return { cookie: cookieOf(headers)!, 'x-csrf-token': body.meta.csrf_token as string };
   }

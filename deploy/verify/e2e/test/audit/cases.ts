@@ -14,6 +14,8 @@ export interface Case {
   leaves: string[];
   /** The target type of the entries. */
   target?: string;
+  /** Who does it, if not the owner. */
+  by?: 'outsider';
 }
 interface Asked extends Ask {
   /** Values of the parameters. */
@@ -29,15 +31,34 @@ const fresh = (): string => `x${process.pid}-${(made += 1)}`;
 const DESTINATION = 'https://example.com/';
 const outsider = (caller: Caller) => caller.demo.users['outsider']!.email;
 
+/** Makes the outsider a member by an invitation that they accept, unless they are one. */
 async function newMember(caller: Caller): Promise<string> {
-  const { body } = await caller.call('POST', '…/members', { body: { email: outsider(caller), role: 'viewer' } });
-  if (body.data) return body.data.user.id as string;
   const members = await caller.made('GET', '…/members');
-  return members.find(({ user }: { user: { email: string } }) => user.email === outsider(caller)).user.id as string;
+  const member = members.find(({ user }: { user: { email: string } }) => user.email === outsider(caller));
+  if (member) return member.user.id as string;
+  const { token } = await newInvitation(caller);
+  const headers = await caller.signIn(caller.demo.users['outsider']);
+  const { body } = await caller.call('POST', `/invitations/${token}/accept`, { as: 'nobody', headers });
+  return body.data.user.id as string;
 }
 
 async function without(caller: Caller): Promise<void> {
   await caller.call('DELETE', `…/members/${await newMember(caller)}`);
+}
+
+async function newInvitation(caller: Caller, fields: object = {}): Promise<{ id: string; token: string }> {
+  const { status, body } = await caller.call('POST', '…/invitations', { body: { role: 'viewer', ...fields } });
+  if (status !== 201) throw new Error(`an invitation answered ${status}: ${JSON.stringify(body)}`);
+  return { id: body.data.id, token: body.meta.invite_url.split('/').at(-1) };
+}
+
+/** An invitation to the outsider, and the outsider's browser. */
+async function ownInvitation(caller: Caller) {
+  await without(caller);
+  const { data } = (await caller.call('GET', '…/invitations')).body;
+  for (const { id, email } of data) if (email === outsider(caller)) await caller.call('DELETE', `…/invitations/${id}`);
+  const { id, token } = await newInvitation(caller, { email: outsider(caller) });
+  return { ids: [id], token, as: 'nobody' as const, headers: await caller.signIn(caller.demo.users['outsider']) };
 }
 
 const newToken = (caller: Caller) => caller.made('POST', '…/tokens', { name: fresh() });
@@ -313,12 +334,12 @@ export const CASES: Case[] = [
     route: 'POST …/members',
     situation: 'of a user who is none',
     request: async (caller) => {
-      await without(caller);
+      await ownInvitation(caller).then(({ ids: [id] }) => caller.call('DELETE', `…/invitations/${id}`));
       return { body: { email: outsider(caller), role: 'viewer' } };
     },
     status: 201,
-    leaves: ['member.added'],
-    target: 'user',
+    leaves: ['invitation.created'],
+    target: 'invitation',
   },
   {
     route: 'POST …/members',
@@ -329,6 +350,56 @@ export const CASES: Case[] = [
     },
     status: 422,
     leaves: [],
+  },
+  {
+    route: 'POST …/invitations',
+    situation: 'with a role',
+    request: () => ({ body: { role: 'viewer' } }),
+    status: 201,
+    leaves: ['invitation.created'],
+    target: 'invitation',
+  },
+  {
+    route: 'DELETE …/invitations/{}',
+    situation: 'of one',
+    request: async (caller) => ({ ids: [(await newInvitation(caller)).id] }),
+    status: 204,
+    leaves: ['invitation.deleted'],
+    target: 'invitation',
+  },
+  {
+    route: 'POST /invitations/{}/accept',
+    by: 'outsider',
+    situation: 'by a browser',
+    request: async (caller) => {
+      const { token, as, headers } = await ownInvitation(caller);
+      return { ids: [token], as, headers };
+    },
+    status: 200,
+    leaves: ['invitation.accepted', 'member.added'],
+  },
+  {
+    route: 'POST /user/invitations/{}/accept',
+    by: 'outsider',
+    situation: 'of one',
+    request: async (caller) => {
+      const { ids, as, headers } = await ownInvitation(caller);
+      return { ids, as, headers };
+    },
+    status: 200,
+    leaves: ['invitation.accepted', 'member.added'],
+  },
+  {
+    route: 'POST /user/invitations/{}/decline',
+    by: 'outsider',
+    situation: 'of one',
+    request: async (caller) => {
+      const { ids, as, headers } = await ownInvitation(caller);
+      return { ids, as, headers };
+    },
+    status: 204,
+    leaves: ['invitation.declined'],
+    target: 'invitation',
   },
   {
     route: 'PATCH …/members/{}',

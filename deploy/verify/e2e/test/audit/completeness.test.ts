@@ -71,9 +71,9 @@ describe.each<Deployment>(['links', 'qr'])('in the %s deployment', (deployment) 
     },
   );
 
-  function check(entries: Entry[], { leaves, target }: Case, as: string): void {
+  function check(entries: Entry[], { leaves, target, by }: Case, as: string): void {
     expect(entries.map(({ action }) => action).sort()).toEqual(leaves);
-    const { email } = caller.owner;
+    const { email } = caller.demo.users[by ?? 'owner']!;
     const byProgram = { type: 'token', email, token_id: expect.stringMatching(/^tok_/) as string };
     const byPerson = { type: 'user', email, token_id: null };
     const byNobody = { type: 'user', id: null, email: null, token_id: null };

@@ -64,7 +64,7 @@ export class Conformance {
     if (isSuccess) this.succeeded.add(key);
     const problems = [
       ...(isSuccess ? this.requestProblems(found, exchange) : []),
-      ...headerProblems(response, exchange),
+      ...headerProblems(response, exchange, hasOptionalSession(operation)),
       ...this.answerProblems(response, `${pointer}/responses/${exchange.status}`, exchange),
     ];
     return problems.map((problem) => `${key} → ${exchange.status}: ${problem}`);
@@ -129,12 +129,16 @@ const LIMIT_HEADERS = ['ratelimit', 'ratelimit-policy', 'x-ratelimit-limit', 'x-
 /** Other errors may occur before the limit is checked, or for a caller who is not a member. */
 const isDecidedForMember = (status: number): boolean => status < 300 || [404, 409, 412, 422, 429].includes(status);
 
-function headerProblems(response: any, { status, headers }: Exchange): string[] {
+/** Only callers with a session are counted there. */
+const hasOptionalSession = ({ security }: any): boolean =>
+  (security ?? []).some((requirement: object) => Object.keys(requirement).length === 0);
+
+function headerProblems(response: any, { status, headers }: Exchange, isSessionOptional: boolean): string[] {
   const said = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
   const always = [
     'x-request-id',
     ...(status === 429 || status === 503 ? ['retry-after'] : []),
-    ...(isDecidedForMember(status) ? LIMIT_HEADERS.filter((name) => said.includes(name)) : []),
+    ...(isDecidedForMember(status) && !isSessionOptional ? LIMIT_HEADERS.filter((name) => said.includes(name)) : []),
   ];
   const undocumented = ['deprecation', 'location', 'ratelimit', 'ratelimit-policy', 'retry-after', 'set-cookie'];
   return [

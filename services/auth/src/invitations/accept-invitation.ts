@@ -1,0 +1,70 @@
+import type { ClientSession } from 'mongoose';
+import type { EventContext } from '@waymark/contract/event';
+import { invitationAccepted, memberAdded } from '@waymark/contract/events';
+import { ADMINISTRATORS } from '@waymark/contract/roles';
+import { AppError, notFound } from '@waymark/kernel/errors';
+import type { Transaction } from '@waymark/kernel/mongo/database';
+import { checkMemberCaps } from '../members/set-member.js';
+import { isDisabled, type User } from '../users/user-store.js';
+import type { InvitationContext } from './context.js';
+import { eventPartsOf } from './event-parts.js';
+import type { Invitation } from './invitation-store.js';
+
+export interface Acceptance {
+  invitation: Invitation;
+  user: User;
+}
+
+/**
+ * Makes the user a member, by their own consent. Call it in a transaction; of any number of concurrent calls one succeeds.
+ * @throws AppError `not_found` when the invitation is used, withdrawn or expired; `conflict` for a member, and when the
+ * inviter could not grant the role now; `validation_failed` at a limit
+ */
+export async function acceptInvitation(
+  ctx: InvitationContext,
+  { event, accepted }: { event: EventContext; accepted: Acceptance },
+  tx: Transaction,
+): Promise<void> {
+  const { user } = accepted;
+  const { _id: id, workspace } = accepted.invitation;
+  // Also serializes with changes of the inviter's role.
+  await ctx.workspaces.lockMembers(workspace, tx.session);
+  const invitation = await ctx.invitations.takeInvitation({ id }, tx.session);
+  if (!invitation) throw notFound();
+  await ctx.links.revokeLinks({ kind: 'invitation', subject: id }, tx.session);
+  await checkInviter(ctx, invitation, tx.session);
+  if (await ctx.workspaces.findMembership(workspace, user._id, tx.session))
+    throw new AppError('conflict', 'You are already a member of this workspace.');
+  await checkMemberCaps(ctx, tx.session, { workspace, user, changedBy: 'self' });
+  const now = new Date();
+  const { role, invitedBy } = invitation;
+  await ctx.workspaces.addMember({ workspace, userId: user._id, role, enteredAt: now, createdAt: now }, tx.session);
+
+  const actor = { type: 'user' as const, id: user._id, name: user.name, email: user.email, token_id: null };
+  const inWorkspace = { ...event, workspace, actor };
+  const { data, target } = eventPartsOf(invitation);
+  const added = { user_id: user._id, email: user.email, role };
+  tx.emit(
+    invitationAccepted.create(inWorkspace, data, { target, changes: { user_id: { from: null, to: user._id } } }),
+    memberAdded.create(inWorkspace, added, {
+      target: { type: 'user', id: user._id, label: user.email },
+      changes: { role: { from: null, to: role }, invited_by: { from: null, to: invitedBy } },
+    }),
+  );
+}
+
+/** An invitation grants no more than its inviter could grant at this moment. */
+async function checkInviter(
+  { users, workspaces }: InvitationContext,
+  { workspace, role, invitedBy }: Invitation,
+  session: ClientSession,
+): Promise<void> {
+  const [inviter, membership] = [
+    await users.findUser(invitedBy),
+    await workspaces.findMembership(workspace, invitedBy, session),
+  ];
+  const isAdministrator = inviter && !isDisabled(inviter) && membership && ADMINISTRATORS.includes(membership.role);
+  if (isAdministrator && (role !== 'owner' || membership.role === 'owner')) return;
+  const message = 'The person who sent this invitation can no longer grant this role. Ask for a new invitation.';
+  throw new AppError('conflict', message);
+}

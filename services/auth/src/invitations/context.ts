@@ -1,0 +1,27 @@
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { PermitLimiter } from '../limits/permits.js';
+import type { OneTimeLinkStore } from '../one-time-links/one-time-link-store.js';
+import type { PasswordChecker } from '../secrets/password.js';
+import type { UserStore } from '../users/user-store.js';
+import type { WorkspaceStore } from '../workspaces/workspace-store.js';
+import type { InvitationStore } from './invitation-store.js';
+
+/** The dependencies of the invitation routes. */
+export interface InvitationContext {
+  db: Database;
+  config: {
+    API_BASE_URL: string;
+    MAX_INVITATIONS_PER_WORKSPACE: number;
+    MAX_MEMBERS_PER_WORKSPACE: number;
+    MAX_MEMBERSHIPS_PER_USER: number;
+  };
+  users: UserStore;
+  workspaces: WorkspaceStore;
+  invitations: InvitationStore;
+  links: OneTimeLinkStore;
+  passwords: Pick<PasswordChecker, 'hashPassword'>;
+  /** How many invitations a user may send. */
+  sentInvitations: PermitLimiter;
+  /** How many e-mail addresses with an account the holders of one user's links may find out. */
+  takenEmails: PermitLimiter;
+}

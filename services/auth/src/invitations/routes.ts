@@ -1,0 +1,130 @@
+import type { AcceptedInvitationBody, InvitationBody } from '@waymark/contract/invitations';
+import type { Role } from '@waymark/contract/roles';
+import { AppError, invalid, notFound } from '@waymark/kernel/errors';
+import type { ApiRequest, Handlers } from '@waymark/kernel/http/api';
+import { created, item, listOrPage, mapPage, noContent, type Reply } from '@waymark/kernel/http/reply';
+import { oneTimeLinkUrl } from '../one-time-links/link-url.js';
+import type { User } from '../users/user-store.js';
+import type { Acceptance } from './accept-invitation.js';
+import { acceptLinkAsNewUser, acceptLinkAsUser, findByToken, type NewAccount } from './accept-link.js';
+import { acceptListed, declineListed, deleteInvitation } from './answer-invitation.js';
+import type { InvitationContext } from './context.js';
+import { createInvitation, type IssuedInvitation } from './create-invitation.js';
+import type { Invitation } from './invitation-store.js';
+
+type SentNames = 'invitations.list' | 'invitations.create' | 'invitations.delete' | 'members.add';
+type AnswerNames = 'invitations.show' | 'invitations.accept' | 'user.acceptInvitation' | 'user.declineInvitation';
+
+type InviteRequest = Pick<ApiRequest, 'workspace' | 'identity' | 'eventContext' | 'once'> & { body: { role: Role } };
+
+export function invitationHandlers(ctx: InvitationContext): Pick<Handlers<'auth'>, SentNames | AnswerNames> {
+  return { ...sentHandlers(ctx), ...answerHandlers(ctx) };
+}
+
+/** The routes of owners and admins. */
+function sentHandlers(ctx: InvitationContext): Pick<Handlers<'auth'>, SentNames> {
+  return {
+    'invitations.list': ({ query, workspace, url }) =>
+      listOrPage({ query, url, max: ctx.config.MAX_INVITATIONS_PER_WORKSPACE }, async (page) => {
+        const invitations = await ctx.invitations.listInvitations(workspace.slug, page);
+        const inviters = await ctx.users.findUsers(invitations.items.map(({ invitedBy }) => invitedBy));
+        const byId = new Map(inviters.map((user) => [user._id, user]));
+        return mapPage(invitations, (invitation) => present(invitation, byId.get(invitation.invitedBy)));
+      }),
+    'invitations.create': (request) => invite(request, request.body.email ?? null),
+    'members.add': (request) => invite(request, request.body.email),
+    'invitations.delete': async ({ params, workspace, eventContext, condition }) => {
+      const { slug } = workspace;
+      const invitation = await ctx.invitations.findInvitation({ id: params['id']!, workspace: slug });
+      const inviter = invitation && (await ctx.users.findUser(invitation.invitedBy));
+      const check = condition((current: Invitation) => present(current, inviter ?? undefined));
+      await deleteInvitation(ctx, eventContext, { workspace: slug, id: params['id']!, check });
+      return noContent();
+    },
+  };
+
+  async function invite(request: InviteRequest, email: string | null): Promise<Reply> {
+    const { workspace, identity, eventContext, once, body } = request;
+    const inviter = await ctx.users.findUser(identity.actor.id!);
+    if (!inviter) throw new AppError('unauthenticated', 'Unauthenticated.');
+    return once(
+      ({ invitation, token }: IssuedInvitation) =>
+        created(present(invitation, inviter), null, {
+          invite_url: oneTimeLinkUrl(ctx.config.API_BASE_URL, 'invitation', token),
+        }),
+      () => createInvitation(ctx, eventContext, { workspace, email, role: body.role, invitedBy: inviter._id }),
+    );
+  }
+}
+
+/** The routes of those who are invited. */
+function answerHandlers(ctx: InvitationContext): Pick<Handlers<'auth'>, AnswerNames> {
+  return {
+    'invitations.show': async ({ params }) => {
+      const invitation = await findByToken(ctx, params['token']!);
+      const [workspace, inviter] = await Promise.all([
+        ctx.workspaces.findWorkspace(invitation.workspace),
+        ctx.users.findUser(invitation.invitedBy),
+      ]);
+      if (!workspace) throw notFound();
+      return item({
+        workspace: { name: workspace.name },
+        role: invitation.role,
+        invited_by: { name: inviter?.name ?? '' },
+        is_for_one_email: invitation.email !== null,
+        expires_at: invitation.expiresAt.toISOString(),
+      });
+    },
+    'invitations.accept': async ({ params, body, identity, eventContext }) => {
+      const invitation = await findByToken(ctx, params['token']!);
+      if (identity.session_id === null) {
+        const account = accountIn(body);
+        return presentAcceptance(ctx, await acceptLinkAsNewUser(ctx, eventContext, { invitation, account }));
+      }
+      if (Object.keys(body).length > 0) throw invalid(SIGNED_IN_ALREADY);
+      const acceptance = await acceptLinkAsUser(ctx, eventContext, { invitation, userId: identity.actor.id! });
+      return presentAcceptance(ctx, acceptance);
+    },
+    'user.acceptInvitation': async ({ params, identity, eventContext }) => {
+      const answer = { id: params['id']!, userId: identity.actor.id! };
+      return presentAcceptance(ctx, await acceptListed(ctx, eventContext, answer));
+    },
+    'user.declineInvitation': async ({ params, identity, eventContext }) => {
+      await declineListed(ctx, eventContext, { id: params['id']!, userId: identity.actor.id! });
+      return noContent();
+    },
+  };
+}
+
+async function presentAcceptance(ctx: InvitationContext, { invitation, user }: Acceptance): Promise<Reply> {
+  const workspace = await ctx.workspaces.findWorkspace(invitation.workspace);
+  const body: AcceptedInvitationBody = {
+    workspace: { slug: invitation.workspace, name: workspace?.name ?? invitation.workspace },
+    role: invitation.role,
+    user: { id: user._id, name: user.name, email: user.email },
+  };
+  return item(body);
+}
+
+const SIGNED_IN_ALREADY = { email: ['You are signed in. Accept without these fields, or sign out first.'] };
+
+/** @throws AppError `unauthenticated` without any field, `validation_failed` without some */
+function accountIn(body: Partial<NewAccount>): NewAccount {
+  const { name, email, password } = body;
+  if (name !== undefined && email !== undefined && password !== undefined) return { name, email, password };
+  const missing = (['name', 'email', 'password'] as const).filter((field) => body[field] === undefined);
+  if (missing.length < 3)
+    throw invalid(Object.fromEntries(missing.map((field) => [field, [`The ${field} is required.`]])));
+  throw new AppError('unauthenticated', 'Sign in, or send name, email and password to create an account.');
+}
+
+function present(invitation: Invitation, inviter: User | undefined): InvitationBody {
+  return {
+    id: invitation._id,
+    email: invitation.email,
+    role: invitation.role,
+    invited_by: { id: invitation.invitedBy, name: inviter?.name ?? '' },
+    created_at: invitation.createdAt.toISOString(),
+    expires_at: invitation.expiresAt.toISOString(),
+  };
+}
