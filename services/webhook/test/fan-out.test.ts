@@ -8,6 +8,8 @@ const ENDPOINTS = 20;
 const MESSAGES = 3;
 const SCANS = 500;
 const TITLE = 'x'.repeat(4000);
+/** Without it the process would go on for minutes at full load after a test run that was killed. */
+const END_WITH_PARENT = 'data:text/javascript,process.once("disconnect",()=>process.exit())';
 
 let stack: Stack;
 beforeAll(async () => {
@@ -38,7 +40,7 @@ test('a process with a small heap stores full batches for every endpoint, also t
 
 function startProcess() {
   const env = { ...process.env, ...stack.settings, HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent' };
-  const execArgv = [`--max-old-space-size=${HEAP_MB}`];
+  const execArgv = [`--max-old-space-size=${HEAP_MB}`, '--import', END_WITH_PARENT];
   const child = fork(join(__dirname, '../dist/main.js'), { env, execArgv, stdio: 'ignore' });
   const ended = new Promise<string>((resolve) => child.once('exit', () => resolve('the process ended')));
   return { process: child, ended };
