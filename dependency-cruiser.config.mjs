@@ -5,7 +5,7 @@
 const FLOORS = {
   gateway: [['limits', 'openapi', 'pages'], ['authorize', 'proxy'], ['pipeline']],
   'services/webhook': [['http'], ['endpoints'], ['deliveries'], ['dispatch', 'events']],
-  'services/redirect': [['destinations', 'read-model', 'spool'], ['targets', 'hosts'], ['redirect']],
+  'services/redirect': [['destinations', 'read-model', 'spool'], ['targets', 'hosts', 'workspaces'], ['redirect']],
   'services/resource': [['links'], ['organize', 'domains', 'imports', 'qr-images'], ['admin', 'usage']],
   'services/auth': [
     ['limits', 'last-use', 'secrets', 'internal', 'mail'],
@@ -17,6 +17,7 @@ const FLOORS = {
     ['profile'],
     ['sessions'],
     ['two-factor', 'password-reset'],
+    ['erasure'],
     ['authorize', 'admin'],
   ],
   'services/analytics': [
@@ -31,13 +32,15 @@ const FLOORS = {
     ['dns', 'domains'],
     ['checks', 'tls'],
   ],
-  'services/audit': [['chain'], ['entries'], ['collecting', 'reading', 'verifying'], ['admin']],
+  'services/audit': [['chain'], ['entries'], ['collecting', 'reading', 'redacting', 'verifying'], ['admin']],
 };
 
 const shipped = '^(gateway|services/[^/]+|shared/(contract|kernel))/src/';
 
 /** Contract files that the kernel may know: the form of routes, events and identities, but no business. */
 const GENERAL_CONTRACT = [
+  'broker-services',
+  'erasures',
   'deployments',
   'event',
   'identity',

@@ -105,12 +105,16 @@ export function mongoUsers(users) {
   return `${lines.join('\n')}\n`;
 }
 
-/** The audit service adds entries to its log, and may neither change nor remove them. */
+/**
+ * The audit service changes and removes entries of its log for erasures alone; a change without the service's signature
+ * breaks the chain.
+ */
 function auditRole(database) {
   const adds = ['find', 'insert', 'createCollection', 'createIndex'];
   const on = (collection, actions) => ({ resource: { db: database, collection }, actions });
-  const others = ['heads', 'tallies', 'outbox', 'leases'].map((name) => on(name, [...adds, 'update', 'remove']));
-  return { role: 'auditService', privileges: [on('log_entries', adds), ...others], roles: [] };
+  const collections = ['log_entries', 'heads', 'tallies', 'erasures', 'outbox', 'leases'];
+  const privileges = collections.map((name) => on(name, [...adds, 'update', 'remove']));
+  return { role: 'auditService', privileges, roles: [] };
 }
 
 const hashOf = ({ password }) => createHash('sha256').update(password).digest('hex');

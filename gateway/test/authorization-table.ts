@@ -7,7 +7,7 @@ import type { Ability, Role } from '@waymark/contract/roles';
  * compare the code with it. A new route is a new line here.
  *
  * `access`: `public`; `anyone` = public, and a signed-in browser as its user; `session` = a signed-in browser; `user` = any valid credential; `read` and `write` = a member
- * whose credential has this ability for the workspace, in one of `roles`. `answer`: the status for an authorized caller
+ * whose credential has this ability for the workspace, in one of `roles`; `own` = `write` in a signed-in browser. `answer`: the status for an authorized caller
  * in the test, where ids do not exist and bodies are `{}`; the stand-ins for services other than auth answer 200. `…`
  * is `/workspaces/{workspace}`.
  */
@@ -30,6 +30,7 @@ const BUILT = `
   POST    /workspaces                            auth       links,qr     v1        session  -                    422
   GET     …                                      auth       links,qr     v1        read     every                200
   PATCH   …                                      auth       links,qr     v1        write    owner,admin          200
+  DELETE  …                                      auth       links,qr     v1        own      owner                422
   GET     …/members                              auth       links,qr     v1,old    read     owner,admin          200
   POST    …/members                              auth       links,qr     v1,old    write    owner,admin          422
   GET     …/invitations                          auth       links,qr     v1        read     owner,admin          200
@@ -123,7 +124,7 @@ export interface Policy {
   service: ServiceName | 'gateway';
   deployments: Deployment[];
   prefixes: string[];
-  access: 'public' | 'anyone' | 'session' | 'user' | Ability;
+  access: 'public' | 'anyone' | 'session' | 'user' | 'own' | Ability;
   roles: Role[];
   answer: number;
 }

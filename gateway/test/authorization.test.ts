@@ -59,6 +59,7 @@ function verdictOn(policy: Policy, cell: Omit<Cell, 'expected'>): Verdict {
   if (policy.access === 'session') return credential.is === 'session' ? { letThrough: policy } : { refused: 403 };
 
   if (person === 'non-member' || !policy.roles.includes(person)) return { refused: 403 };
+  if (policy.access === 'own') return credential.is === 'session' ? { letThrough: policy } : { refused: 403 };
   const { abilities } = credential;
   const isAble = abilities.includes('write') || (policy.access === 'read' && abilities.includes('read'));
   return isAble ? { letThrough: policy } : { refused: 403 };

@@ -192,7 +192,7 @@ function securityBy({ access, method }: Policy): Record<string, string[]>[] {
   const session: Record<string, string[]> = method === 'GET' ? { session: [] } : { session: [], csrf: [] };
   if (access === 'public') return [];
   if (access === 'anyone') return [{}, session];
-  return access === 'session' ? [session] : [{ token: [] }, session];
+  return access === 'session' || access === 'own' ? [session] : [{ token: [] }, session];
 }
 
 function saysRoles({ access, roles }: Policy, { description }: { description: string }): boolean {

@@ -211,15 +211,16 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     expect(having('AUDIT_SIGNING_KEY').map(({ metadata }) => metadata.name)).toEqual(['audit-secrets']);
   });
 
-  test("the audit service's user may add entries to the log, and neither change nor remove them", () => {
+  test("the audit service's user may add, change and remove entries of the log, and has no right beyond its collections", () => {
     const [, role] = /createRole\((.*)\);/.exec(made.file('mongodb-users.js'))!;
     const { privileges } = JSON.parse(role!) as {
       privileges: { resource: { collection: string }; actions: string[] }[];
     };
-    const log = privileges.filter(
-      ({ resource }) => resource.collection === 'log_entries' || resource.collection === '',
-    );
-    expect(log.map(({ actions }) => actions)).toEqual([['find', 'insert', 'createCollection', 'createIndex']]);
+    const collections = privileges.map(({ resource }) => resource.collection);
+    expect(collections.sort()).toEqual(['erasures', 'heads', 'leases', 'log_entries', 'outbox', 'tallies']);
+    for (const { actions } of privileges) {
+      expect(actions).toEqual(['find', 'insert', 'createCollection', 'createIndex', 'update', 'remove']);
+    }
   });
 
   test('the public key that services get is that of the private key', () => {

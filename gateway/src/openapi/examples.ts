@@ -363,6 +363,7 @@ const EXAMPLES: Examples = {
   'workspaces.create': { body: { slug: 'acme', name: 'Acme' }, response: item(workspace) },
   'workspaces.show': { response: item(workspaceDetails) },
   'workspaces.update': { body: { name: 'Acme' }, response: item(workspaceDetails) },
+  'workspaces.delete': { body: { confirm: 'acme' } },
   'members.list': { response: list(member) },
   'members.add': { body: { email: 'grace@example.com', role: 'editor' }, response: issuedInvitation },
   'invitations.list': { response: list(invitation) },

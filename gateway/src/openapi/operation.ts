@@ -127,7 +127,8 @@ function securityOf({ access, method }: RouteDefinition): Record<string, string[
   const session: Record<string, string[]> = method === 'GET' ? { session: [] } : { session: [], csrf: [] };
   // An empty requirement makes the other one optional.
   if (access.kind === 'public') return access.session ? [{}, session] : [];
-  return access.kind === 'session' ? [session] : [{ token: [] }, session];
+  const isForSessions = access.kind === 'session' || (access.kind === 'workspace' && access.sessionOnly);
+  return isForSessions ? [session] : [{ token: [] }, session];
 }
 
 function describeAccess(access: Access): string {
@@ -140,6 +141,7 @@ function describeAccess(access: Access): string {
       return 'Requires a valid credential.';
     case 'workspace': {
       const lines = [`Requires the ability \`${access.ability}\`.`, describeRoles(access.roles)];
+      if (access.sessionOnly) lines.push('Requires the session of a browser.');
       if (access.entitlement) lines.push(`Requires a plan with the entitlement \`${access.entitlement}\`.`);
       return lines.join(' ');
     }

@@ -152,6 +152,11 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
       '`null` does not exist on its plan.',
   },
   'workspaces.update': { summary: 'Rename a workspace', notes: 'The slug never changes.' },
+  'workspaces.delete': {
+    summary: 'Delete a workspace',
+    notes:
+      'Erases the workspace with everything in it, which cannot be undone. The response means that no member and no token has access any more, and that its links answer 410 within a second; the stored data is removed in the background. `confirm` must be the slug. No other workspace ever gets the slug or the short codes of the default host. Export the audit log and the analytics first if you need them.',
+  },
   'members.list': { summary: 'List members', notes: `${CHANGES} A removed member is not listed. ${WHOLE}` },
   'members.add': {
     summary: 'Invite a member',

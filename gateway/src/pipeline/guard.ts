@@ -60,10 +60,11 @@ async function identify(
   const slug = slugIn(request);
   const authorization = await askAuth(ctx, caller, slug);
   if (authorization?.outcome !== 'authenticated') throw new AppError('unauthenticated', 'Unauthenticated.');
-  const { actor, access, sessionId, limit } = authorization;
+  const { actor, access, suspended, sessionId, limit } = authorization;
   if (limit) setLimitHeaders(response, limit, policyOf(slug));
   const identity = { ...createIdentity(caller), actor, workspace: access, session_id: sessionId };
   checkCsrf(request, caller.credential!);
+  if (suspended !== null) throw new AppError('forbidden', `The workspace is suspended: ${suspended}`);
   checkAccess(route, identity, slug);
   if (limit) checkLimit(limit);
   return identity;

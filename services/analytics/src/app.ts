@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { openRequester } from '@waymark/kernel/broker/requests';
+import { startErasures } from '@waymark/kernel/erasure/erasure-worker';
 import { createApi } from '@waymark/kernel/http/api';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
@@ -12,6 +13,7 @@ import { Languages } from './enrichment/language.js';
 import { Locations } from './enrichment/locations.js';
 import { Referrers } from './enrichment/referrer.js';
 import { UserAgents } from './enrichment/user-agent.js';
+import { erasureSteps } from './erasure-steps.js';
 import { consumeScans } from './ingest/consume-scans.js';
 import { MIGRATIONS } from './ledger/migrations.js';
 import { openPendingTables } from './loading/pending-tables.js';
@@ -66,6 +68,7 @@ export async function startAnalytics(processContext: ProcessContext<AnalyticsCon
   consumeScans(runtime, ctx);
   followLinks(runtime, ctx.copies);
   startLinkCompletion(runtime, ctx);
+  startErasures(runtime, { service: 'analytics', steps: erasureSteps(ctx) });
   startFirstVisitExpiry(ctx, runtime);
   startScanExpiry(runtime, ctx);
   startConversionCompletion(runtime, ctx);

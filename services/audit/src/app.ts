@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { startErasures } from '@waymark/kernel/erasure/erasure-worker';
 import { createApi } from '@waymark/kernel/http/api';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
@@ -6,6 +7,7 @@ import { createRuntime, startRuntime } from '@waymark/kernel/process/runtime';
 import type { AuditConfig } from './config.js';
 import { AnchorKeys } from './chain/anchor-keys.js';
 import { collectEntries } from './collecting/collect-entries.js';
+import { erasureSteps } from './erasure-steps.js';
 import { EntryStore } from './entries/entry-store.js';
 import { HeadStore } from './chain/head-store.js';
 import { readingChecks, readingHandlers } from './reading/routes.js';
@@ -17,8 +19,9 @@ export async function startAudit(processContext: ProcessContext<AuditConfig>): P
   const { config, log, lifecycle, metrics, db } = runtime;
   const keys = new AnchorKeys(config.AUDIT_SIGNING_KEY, config.AUDIT_EARLIER_KEYS);
   const heads = new HeadStore(db, keys, config.AUDIT_SIGN_EXISTING ? { log } : undefined);
-  const stores = { db, entries: new EntryStore(db), heads, dayCounts: new DayCountStore(db) };
+  const stores = { db, keys, entries: new EntryStore(db), heads, dayCounts: new DayCountStore(db) };
   collectEntries(runtime, stores);
+  startErasures(runtime, { service: 'audit', steps: erasureSteps(stores), needsEmail: true });
 
   const app = createApi({
     service: 'audit',

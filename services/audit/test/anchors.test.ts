@@ -6,7 +6,7 @@ import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import { auditKeys } from '@waymark/testing/keys';
 import { AnchorKeys } from '@waymark/audit/chain/anchor-keys';
-import { appendEntries, type AppendContext } from '@waymark/audit/collecting/append-entries';
+import { appendEntries } from '@waymark/audit/collecting/append-entries';
 import { entryHash } from '@waymark/audit/chain/chain';
 import { compareLoggedHeads } from '@waymark/audit/verifying/compare-heads';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
@@ -15,7 +15,7 @@ import { openLog, sampleEntry, TEST_KEYS, verdictOn } from './open-log.js';
 
 const { MONGODB_URI } = freshBacking();
 const LENGTH = 5;
-let log: { stores: AppendContext; close: () => Promise<void> };
+let log: Awaited<ReturnType<typeof openLog>>;
 let database: Connection;
 
 beforeAll(async () => {

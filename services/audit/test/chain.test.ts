@@ -7,12 +7,12 @@ import { appendEntries, type AppendContext } from '@waymark/audit/collecting/app
 import { EMPTY_HEAD, entryHash } from '@waymark/audit/chain/chain';
 import type { Entry } from '@waymark/audit/chain/entry';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
-import { openLog, sampleEntry, verdictOn as verdictOf } from './open-log.js';
+import { openLog, sampleEntry, verdictOn as verdictOf, type LogStores } from './open-log.js';
 
 const { MONGODB_URI } = freshBacking();
 const PROCESSES = 3;
 const logs: Awaited<ReturnType<typeof openLog>>[] = [];
-let stores: AppendContext;
+let stores: LogStores;
 let database: Connection;
 
 beforeAll(async () => {

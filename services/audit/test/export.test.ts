@@ -122,7 +122,7 @@ describe('the export', () => {
   test('the export of an empty log contains only the header', async () => {
     const { status, text } = await exported('nothing');
     expect(status).toBe(200);
-    expect(text).toMatch(/^"id","action",.*"hash"\r\n$/);
+    expect(text).toMatch(/^"id","action",.*"hash","redacted_at"\r\n$/);
   });
 
   test.each([

@@ -18,15 +18,24 @@ import { verifyChain } from '@waymark/audit/verifying/verify-chain';
 export const AUDIT_KEY = auditKeys();
 export const TEST_KEYS = new AnchorKeys(createPrivateKey(AUDIT_KEY.privateKey));
 
+/** What appending and verifying need. */
+export type LogStores = AppendContext & { keys: AnchorKeys };
+
 /** Opens the log like one process of the service, with its own connection. */
 export async function openLog(
   mongoUri: string,
   keys = TEST_KEYS,
-): Promise<{ stores: AppendContext; close: () => Promise<void> }> {
+): Promise<{ stores: LogStores; close: () => Promise<void> }> {
   const log = createLog('test', 'fatal');
   const lifecycle = new Lifecycle(log);
   const db = new Database(mongoUri, { log, lifecycle });
-  const stores = { db, entries: new EntryStore(db), heads: new HeadStore(db, keys), dayCounts: new DayCountStore(db) };
+  const stores = {
+    db,
+    keys,
+    entries: new EntryStore(db),
+    heads: new HeadStore(db, keys),
+    dayCounts: new DayCountStore(db),
+  };
   await db.start();
   return { stores, close: () => lifecycle.stop() };
 }
@@ -49,7 +58,7 @@ export function sampleEntry(workspace: string, fields: Partial<Entry> = {}): Ent
   };
 }
 
-export async function verdictOn(stores: AppendContext, workspace: string): Promise<AuditVerdict> {
+export async function verdictOn(stores: LogStores, workspace: string): Promise<AuditVerdict> {
   const verification = verifyChain(stores, workspace);
   for (;;) {
     const { done, value } = await verification.next();

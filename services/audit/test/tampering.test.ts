@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import mongoose, { type Connection } from 'mongoose';
 import type { AuditVerdict } from '@waymark/contract/audit-logs';
 import { freshBacking } from '@waymark/testing/backing';
-import { appendEntries, type AppendContext } from '@waymark/audit/collecting/append-entries';
+import { appendEntries } from '@waymark/audit/collecting/append-entries';
 import { entryHash } from '@waymark/audit/chain/chain';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
 import { facetsOfEntry } from '@waymark/audit/entries/facets';
@@ -11,7 +11,7 @@ import { BOT, openLog, sampleEntry, verdictOn } from './open-log.js';
 const CASES = 1000;
 const LENGTH = 6;
 const { MONGODB_URI } = freshBacking();
-let log: { stores: AppendContext; close: () => Promise<void> };
+let log: Awaited<ReturnType<typeof openLog>>;
 let database: Connection;
 let prepared = 0;
 

@@ -1,13 +1,13 @@
 import type { Role } from '@waymark/contract/roles';
 import { Lease } from '@waymark/kernel/mongo/lease';
-import { appendEntries, type AppendContext } from '@waymark/audit/collecting/append-entries';
+import { appendEntries } from '@waymark/audit/collecting/append-entries';
 import { verdictReply } from '@waymark/audit/verifying/verdict-reply';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
 import { openLog, sampleEntry } from './open-log.js';
 import { AuditService, folderEvent } from './service.js';
 
 let service: AuditService;
-let log: { stores: AppendContext; close: () => Promise<void> };
+let log: Awaited<ReturnType<typeof openLog>>;
 beforeAll(async () => {
   service = await AuditService.start();
   log = await openLog(service.mongoUri);

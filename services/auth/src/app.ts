@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Express } from 'express';
 import { findPlan } from '@waymark/contract/requests';
 import { openRequester, serveRequests } from '@waymark/kernel/broker/requests';
+import { startErasureWorker } from '@waymark/kernel/erasure/erasure-worker';
 import { createApi } from '@waymark/kernel/http/api';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
@@ -11,6 +12,10 @@ import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/proce
 import { AddressCountStore, mountAddressCounts } from './address-counts/address-counts.js';
 import { mountAuthorize } from './authorize/route.js';
 import type { AuthConfig } from './config.js';
+import { followReports } from './erasure/follow-reports.js';
+import { OrderStore, servicesIn } from './erasure/order-store.js';
+import { erasureHandlers } from './erasure/routes.js';
+import { erasureSteps } from './erasure/steps.js';
 import { PermitLimiter } from './limits/permits.js';
 import { InvitationStore } from './invitations/invitation-store.js';
 import { invitationHandlers } from './invitations/routes.js';
@@ -36,7 +41,7 @@ import { MIGRATIONS } from './sessions/migrations.js';
 import { twoFactorHandlers } from './two-factor/routes.js';
 import { UserStore } from './users/user-store.js';
 import { createPlans } from './workspaces/plans.js';
-import { workspaceHandlers } from './workspaces/routes.js';
+import { workspaceHandlers, workspacePresenter } from './workspaces/routes.js';
 import { WorkspaceStore } from './workspaces/workspace-store.js';
 
 const QUARTER_HOUR_MS = 15 * 60_000;
@@ -54,13 +59,15 @@ export async function startAuth(process: ProcessContext<AuthConfig>): Promise<Se
     const workspace = await ctx.workspaces.findWorkspace(slug);
     return { plan: workspace && (workspace.plan ?? config.DEFAULT_PLAN) };
   });
+  startErasureWorker(runtime, { service: 'auth', steps: erasureSteps(db) });
+  followReports(runtime, ctx.orders);
   const api = createAuthApi(ctx);
   startMails({ ...ctx, lifecycle });
   await startRuntime(runtime);
   return serveHttp(api, { config, lifecycle, log });
 }
 
-function createContext({ config, log, metrics, lifecycle, db, broker }: Runtime<AuthConfig>) {
+function createContext({ config, log, metrics, lifecycle, db, broker, erasures }: Runtime<AuthConfig>) {
   const { RATE_LIMIT_WINDOW_MS: windowMs, API_WORKSPACE_REQUESTS_PER_MINUTE: requestsMax } = config;
   const users = new UserStore(db);
   const tokens = new TokenStore(db);
@@ -79,6 +86,8 @@ function createContext({ config, log, metrics, lifecycle, db, broker }: Runtime<
     links: new OneTimeLinkStore(db),
     mails: new MailStore(db),
     resetRequestLimits: new ResetRequestLimits(db, config),
+    erasures,
+    orders: new OrderStore(db, servicesIn(config.DEPLOYMENT)),
     requestLimit: new SlidingWindowLimiter(
       new RequestLogStore(db, 'accepted_requests', windowMs),
       requestsMax,
@@ -132,6 +141,7 @@ function createAuthApi(ctx: AuthContext): Express {
       ...workspaceHandlers(ctx),
       ...memberHandlers(ctx),
       ...invitationHandlers(ctx),
+      ...erasureHandlers(ctx, workspacePresenter(config)),
     },
   });
 }

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { findDomain, findDomainUsage, resolveHost } from '@waymark/contract/requests';
 import { serveRequests } from '@waymark/kernel/broker/requests';
 import { shortHosts } from '@waymark/contract/short-hosts';
+import { startErasures } from '@waymark/kernel/erasure/erasure-worker';
 import { createApi } from '@waymark/kernel/http/api';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
@@ -13,6 +14,7 @@ import { createLookUp } from './dns/look-up.js';
 import { checkSchedule, type DomainConfig } from './config.js';
 import { domainSnapshot } from './domains/domain.js';
 import { domainLimitOf } from './domains/register-domain.js';
+import { erasureSteps } from './erasure-steps.js';
 import { domainHandlers } from './domains/routes.js';
 import { DomainStore } from './domains/domain-store.js';
 import { tlsAskRoute, TLS_ASK_PATH } from './tls/tls-ask.js';
@@ -51,6 +53,8 @@ export async function startDomain(
   const lookUp = createLookUp(config.DNS_SERVERS, config.DNS_TIMEOUT_MS);
   const limits = { runningMax: config.CHECKS_AT_ONCE, pollMs: config.CHECK_POLL_MS, leaseMs: config.CHECK_LEASE_MS };
   startChecker({ ...ctx, ...limits, lookUp, schedule: checkSchedule(config) }, runtime);
+
+  startErasures(runtime, { service: 'domain', steps: erasureSteps(db) });
 
   const app = createApi({
     service: 'domain',

@@ -3,12 +3,15 @@ import { openBroker } from '@waymark/kernel/broker/connection';
 import { openPublisher, type Publisher } from '@waymark/kernel/broker/publisher';
 import { openRequester } from '@waymark/kernel/broker/requests';
 import { shortHosts } from '@waymark/contract/short-hosts';
+import { ErasureStore } from '@waymark/kernel/erasure/erasure-store';
+import { startErasures } from '@waymark/kernel/erasure/erasure-worker';
 import { Database } from '@waymark/kernel/mongo/database';
 import { EDGE_HEADERS, serveHttp } from '@waymark/kernel/http/serve-http';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { Metrics } from '@waymark/kernel/process/metrics';
 import { startOpsServer } from '@waymark/kernel/process/ops-server';
 import type { RedirectConfig } from './config.js';
+import { erasureSteps } from './erasure-steps.js';
 import { hostModel } from './hosts/host-model.js';
 import { openReadModel } from './read-model/read-model.js';
 import { limitConnections } from './redirect/connections.js';
@@ -18,6 +21,7 @@ import { VisitorAddress } from './redirect/visitor-address.js';
 import { Shipper } from './spool/shipper.js';
 import { Spool } from './spool/spool.js';
 import { targetModel } from './targets/target-model.js';
+import { startWorkspaceStates } from './workspaces/workspace-states.js';
 
 const HOST_FILTER_BYTES = 1024 * 1024;
 
@@ -37,7 +41,8 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   broker.reportTo(metrics);
 
   const { spool, shipper } = openSpool(processContext, publisher, metrics);
-  const modelContext = { db, broker, publisher, requester, log, metrics, lifecycle };
+  const erasures = new ErasureStore(db);
+  const modelContext = { db, broker, publisher, requester, erasures, log, metrics, lifecycle };
   const lagMaxMs = config.READ_MODEL_LAG_MAX_MS;
   const targets = openReadModel(modelContext, targetModel, {
     cacheBytes: config.TARGET_CACHE_MAX_BYTES,
@@ -49,12 +54,15 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
     filterBytes: HOST_FILTER_BYTES,
     lagMaxMs,
   });
+  const workspaces = startWorkspaceStates(modelContext);
+  startErasures(modelContext, { service: 'redirect', steps: erasureSteps(db) });
   const addresses = new VisitorAddress(config.TRUSTED_PROXIES);
   const redirects = new RedirectHandler({
     shortHosts: new ShortHosts(shortHosts(config), config.DEPLOYMENT === 'links'),
     addresses,
     hosts,
     targets,
+    workspaces,
     spool,
     missesPerMinute: config.VISITOR_MISSES_PER_MINUTE,
     log,

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { openRequester } from '@waymark/kernel/broker/requests';
 import { shortHostTest } from '@waymark/contract/short-hosts';
+import { startErasures } from '@waymark/kernel/erasure/erasure-worker';
 import { createApi, type Handlers } from '@waymark/kernel/http/api';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
@@ -15,6 +16,7 @@ import { startDetachmentWorker as startDomainDetachmentWorker } from './domains/
 import { ensureDomainUsable } from './domains/domain-requests.js';
 import { DomainStore } from './domains/domain-store.js';
 import { followDomains } from './domains/follow-domains.js';
+import { erasureSteps } from './erasure-steps.js';
 import { ImportPace, withRequestsNoted } from './imports/import-pace.js';
 import { ImportStore } from './imports/import-store.js';
 import { startImportWorker } from './imports/import-worker.js';
@@ -58,6 +60,7 @@ export async function startResource(processContext: ProcessContext<ResourceConfi
   serveLinkRequests(runtime, ctx);
   serveUsageRequests(runtime, ctx);
   startDetachmentWorker(ctx, runtime);
+  startErasures(runtime, { service: 'resource', steps: erasureSteps(db) });
   const notifyImportWorkers = startImportWorker(ctx, runtime);
 
   const app = createApi({

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { findWebhookUsage } from '@waymark/contract/requests';
 import { serveRequests } from '@waymark/kernel/broker/requests';
+import { startErasures } from '@waymark/kernel/erasure/erasure-worker';
 import { createApi } from '@waymark/kernel/http/api';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
@@ -25,6 +26,7 @@ import { ENDPOINTS_MAX, EndpointStore } from './endpoints/endpoint-store.js';
 import { endpointChecks, endpointHandlers } from './endpoints/routes.js';
 import { SigningSecretBox } from './endpoints/secret-box.js';
 import { SigningSecrets } from './endpoints/signing-secrets.js';
+import { erasureSteps } from './erasure-steps.js';
 import { startFanOut } from './events/fan-out.js';
 import { AddressPolicy } from './http/address-policy.js';
 import { createGuardedAgent } from './http/guarded-agent.js';
@@ -64,6 +66,7 @@ export async function startWebhook(processContext: ProcessContext<WebhookConfig>
   serveRequests(runtime.broker, findWebhookUsage, async ({ workspace }) => ({
     usage: { webhooks: { used: await endpoints.countEndpoints(workspace), limit: ENDPOINTS_MAX } },
   }));
+  startErasures(runtime, { service: 'webhook', steps: erasureSteps(ctx) });
 
   const app = createApi({
     service: 'webhook',

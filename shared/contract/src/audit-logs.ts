@@ -17,6 +17,8 @@ export const auditEntry = z.object({
   created_at: timestamp,
   /** Present only in an entry that was changed in the database and is partly unreadable. */
   damaged: z.literal(true).optional(),
+  /** Present only in an entry without the personal data of a user who was erased. */
+  redacted: z.literal(true).optional(),
 });
 export type AuditEntryBody = z.infer<typeof auditEntry>;
 

@@ -40,6 +40,8 @@ export const authorizeResponse = z.discriminatedUnion('outcome', [
     sessionId: z.string().nullable(),
     /** `null` for a caller who is not a member, or whose token is for another workspace. */
     access: workspaceAccess.nullable(),
+    /** The operator's reason, for a member of a suspended workspace; absent in answers of earlier versions. */
+    suspended: z.string().nullable().default(null),
     /** `null` where nothing is counted: the caller is not a member of the workspace. */
     limit: limitState.nullable(),
   }),

@@ -3,6 +3,7 @@ import { loggedScanRow } from './analytics.js';
 import { recordedConversion } from './conversions.js';
 import type { Deployment } from './deployments.js';
 import { domainStatus } from './domains.js';
+import { ERASURE_ORDERS, ERASURE_REPORTS, workspaceDeleted } from './erasures.js';
 import { defineEvent, type EventDefinition } from './event.js';
 import { DEFAULT_QUERY_POLICY, linkStatus, queryPolicy, utmDefaults } from './links.js';
 
@@ -193,6 +194,15 @@ export const workspacePlanChanged = defineEvent(
   z.object({ from: z.string(), to: z.string() }),
 );
 export const workspaceUpdated = defineEvent('workspace.updated', 1, z.object({ name: z.string() }));
+/** `revision` counts the changes of this state. `links`: whether its links keep working or answer 451 while it is suspended. */
+const suspensionData = z.object({
+  revision: z.number().int(),
+  reason: z.string(),
+  links: z.enum(['keep', 'block']),
+});
+export const workspaceSuspended = defineEvent('workspace.suspended', 1, suspensionData);
+export const workspaceResumed = defineEvent('workspace.resumed', 1, suspensionData.pick({ revision: true }));
+export const SUSPENSION_EVENTS = [workspaceSuspended, workspaceResumed] as const;
 const memberData = z.object({ user_id: z.string(), email: z.string(), role: z.string() });
 export const memberAdded = defineEvent('member.added', 1, memberData);
 export const memberRoleChanged = defineEvent('member.role_changed', 1, memberData);
@@ -284,6 +294,9 @@ export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.f
     workspaceCreated,
     workspacePlanChanged,
     workspaceUpdated,
+    ...SUSPENSION_EVENTS,
+    ...ERASURE_ORDERS,
+    ...Object.values(ERASURE_REPORTS),
     memberAdded,
     memberRoleChanged,
     memberRemoved,
@@ -306,5 +319,8 @@ export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.f
   ].map((definition) => [definition.type, definition as unknown as EventDefinition<never>]),
 );
 
-/** Types whose events may carry an audit record: all but the scans themselves. */
-export const AUDITED_TYPES: readonly string[] = Object.keys(EVENTS).filter((type) => !type.startsWith('scan.'));
+const isAudited = (type: string): boolean =>
+  !type.startsWith('scan.') && !type.endsWith('.erased') && type !== workspaceDeleted.type;
+
+/** Types whose events may carry an audit record: all but the scans themselves and erasures. */
+export const AUDITED_TYPES: readonly string[] = Object.keys(EVENTS).filter(isAudited);

@@ -1,3 +1,5 @@
+import { BROKER_SERVICES, type BrokerService } from './broker-services.js';
+import { ERASURE_ORDERS, ERASURE_REPORTS } from './erasures.js';
 import {
   AUDITED_TYPES,
   CONTENT_EVENTS,
@@ -11,11 +13,10 @@ import {
   scanLogged,
   scanReclassified,
   scanRecorded,
+  SUSPENSION_EVENTS,
 } from './events.js';
 
-/** Every service that has a broker user of its own. */
-export const BROKER_SERVICES = ['auth', 'resource', 'redirect', 'analytics', 'webhook', 'domain', 'audit'] as const;
-export type BrokerService = (typeof BROKER_SERVICES)[number];
+export { BROKER_SERVICES, type BrokerService };
 
 export interface WorkQueueDefinition {
   /** Types of the events that the broker routes to it. */
@@ -27,19 +28,29 @@ export interface WorkQueueDefinition {
 const typesOf = (definitions: readonly { type: string }[]): string[] => definitions.map(({ type }) => type);
 const content = typesOf(CONTENT_EVENTS);
 const domains = typesOf(DOMAIN_EVENTS);
+const orders = typesOf(ERASURE_ORDERS);
+const suspensions = typesOf(SUSPENSION_EVENTS);
 
 /**
  * Every work queue of an installation, named after the service that consumes it; each has a `.retry` and a `.parked` queue
  * beside it. Every publisher declares all of them, so that no event is confirmed before each of its queues exists.
  */
 const DEFINITIONS = {
+  'analytics.erasures': { types: orders },
   'analytics.links': { types: [...content, ...typesOf(HOLDER_DELETIONS)] },
   'analytics.scans': { types: [scanRecorded.type] },
   'audit.entries': { types: AUDITED_TYPES, singleActive: true },
+  'audit.erasures': { types: orders },
+  'auth.erasures': { types: typesOf(Object.values(ERASURE_REPORTS)) },
+  'domain.erasures': { types: orders },
   'redirect.domains': { types: domains },
+  'redirect.erasures': { types: orders },
   'redirect.targets': { types: content },
+  'redirect.workspaces': { types: suspensions },
   'resource.domains': { types: domains },
+  'resource.erasures': { types: orders },
   'resource.scans': { types: typesOf([scanLogged, scanReclassified]) },
+  'webhook.erasures': { types: orders },
   'webhook.events': {
     types: [
       scanLogged.type,
@@ -55,7 +66,7 @@ export const WORK_QUEUES = Object.keys(DEFINITIONS) as WorkQueue[];
 
 /** Event types that each replica of a service also receives through a queue of its own, which ends with its connection. */
 export const LIVE_TYPES: Readonly<Partial<Record<BrokerService, readonly string[]>>> = {
-  redirect: [...content, ...domains],
+  redirect: [...content, ...domains, ...suspensions, ...orders],
 };
 
 /** The services that ask each question; the first part of its name is the service that answers. */
@@ -75,6 +86,9 @@ export const REQUESTERS: Readonly<Record<string, readonly BrokerService[]>> = {
 const PRODUCERS: Readonly<Record<string, BrokerService>> = {
   [scanRecorded.type]: 'redirect',
   audit_log: 'audit',
+  audit: 'audit',
+  auth: 'auth',
+  redirect: 'redirect',
   analytics: 'analytics',
   scan: 'analytics',
   conversion: 'analytics',

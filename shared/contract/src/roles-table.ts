@@ -20,6 +20,7 @@ export function withRolesTable(page: string): string {
 }
 
 function callerOf(access: Access): string {
+  if (access.kind === 'workspace' && access.sessionOnly) return 'a member in a signed-in browser';
   if (access.kind === 'workspace') return `a member with the ability \`${access.ability}\``;
   if (access.kind === 'public') return access.session ? 'everyone, also a signed-in browser as its user' : 'everyone';
   return access.kind === 'session' ? 'a signed-in browser' : 'any valid credential';

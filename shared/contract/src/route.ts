@@ -8,13 +8,14 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
  * The callers that a route admits. `public`: everyone, with `session` also as the user of a signed-in browser. `session`: a signed-in browser. `user`: any valid credential.
- * `workspace`: a member with this ability and one of these roles, on a plan with this entitlement.
+ * `workspace`: a member with this ability and one of these roles, on a plan with this entitlement;
+ * `sessionOnly`: no token is accepted.
  */
 export type Access =
   | { kind: 'public'; session?: true }
   | { kind: 'session' }
   | { kind: 'user' }
-  | { kind: 'workspace'; ability: Ability; roles: readonly Role[]; entitlement?: Entitlement };
+  | { kind: 'workspace'; ability: Ability; roles: readonly Role[]; entitlement?: Entitlement; sessionOnly?: true };
 
 /** One row of the route table: the only place where a route is declared. */
 export interface RouteDefinition {

@@ -8,6 +8,7 @@ import {
   page,
   paginated,
   perPage,
+  requiredText,
   slugOf,
   timestamp,
   updatedSince,
@@ -72,6 +73,9 @@ export const createWorkspace = z.object({
   name: nameOf(100),
 });
 
+/** The slug, typed again: a deletion cannot be undone. */
+export const deleteWorkspace = z.object({ confirm: requiredText('confirm') });
+
 export const member = z.object({
   user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
   role,
@@ -133,6 +137,16 @@ export const workspaceRoutes = {
     access: write,
     body: updateWorkspace,
     response: { status: 200, schema: item(workspaceDetails) },
+  },
+  // A leaked token must not be able to erase everything.
+  'workspaces.delete': {
+    method: 'DELETE',
+    path: oneWorkspace,
+    versions: ['v1'],
+    service: 'auth',
+    access: { kind: 'workspace', ability: 'write', roles: ['owner'], sessionOnly: true },
+    body: deleteWorkspace,
+    response: { status: 204 },
   },
   'members.list': {
     method: 'GET',

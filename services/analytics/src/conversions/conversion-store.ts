@@ -99,6 +99,17 @@ export class ConversionStore {
     await this.conversions.updateOne({ _id, status: 'pending' }, change, { timestamps: false });
   }
 
+  /** Removes the user from pending conversions, whose events would name them. @returns the number of conversions */
+  async forgetActor(userId: string, limit: number): Promise<number> {
+    const isOfUser = { status: 'pending' as const, 'completion.context': { $regex: userId } };
+    const found = await this.conversions.find(isOfUser).limit(limit).lean<Conversion[]>();
+    for (const { _id, workspace } of found) {
+      const change = { $set: { 'completion.context': JSON.stringify({ workspace }) } };
+      await this.conversions.updateOne({ _id, ...isOfUser }, change, { timestamps: false });
+    }
+    return found.length;
+  }
+
   listConversions(workspace: string, filters: ConversionFilters, page: AskedPage): Promise<CursorPage<Conversion>> {
     return findCursorPage(
       { model: this.conversions, where: conversionFilter(workspace, filters), sort: conversionOrder(filters.sort) },

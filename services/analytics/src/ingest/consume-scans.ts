@@ -30,6 +30,13 @@ export function consumeScans(runtime: ConsumerContext, ctx: IngestContext): void
     batchMax: MESSAGES_MAX,
     batchWaitMs: MESSAGES_WAIT_MS,
     beforeParking: stripAddresses,
+    parts: {
+      workspacesOf: ({ data }) => data.scans.map(({ workspace }) => workspace),
+      without: (event, erased) => ({
+        ...event,
+        data: { scans: event.data.scans.filter(({ workspace }) => !erased.has(workspace)) },
+      }),
+    },
     handle: (events) =>
       runPipelined(
         transactionGroups(events),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Schema, Types, type ClientSession, type Model } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
+import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
 import { encodeRows, workspaceOfRow, type LinkScan, type LoadedTable } from '../warehouse/loaded-table.js';
 
 /** Rows for the warehouse, and facts that loaders need without parsing them. */
@@ -153,6 +154,45 @@ export class PendingRowsStore<Document> {
   /** Exact: an estimate could still include batches that were just requeued. */
   countSetAside(): Promise<number> {
     return this.setAside.countDocuments({});
+  }
+
+  /**
+   * Removes the rows of a workspace from some batches, except those that a loader has leased.
+   * @returns the number of removed rows, and of the leased batches that have some
+   */
+  async removeRows(workspace: string, limit: number): Promise<{ removed: number; leased: number }> {
+    const start = JSON.stringify([workspace]).slice(0, -1);
+    // Every row is a line that begins with its workspace, a slug.
+    const filter = { rows: { $regex: `(^|\\n)${literalPattern(start)}[,\\]]` } };
+    const isOther = (line: string) => line !== '' && !line.startsWith(`${start},`);
+    const now = await this.db.now();
+    let [removed, leased] = [0, 0];
+    for (const batch of await this.pending.find(filter).limit(BATCHES_MAX).lean<PendingBatch[]>()) {
+      if (batch.leasedUntil > now && batch.owner !== null) leased += 1;
+      else removed += await this.keepLines(this.pending.collection, batch, isOther);
+      if (removed >= limit) break;
+    }
+    for (const batch of await this.setAside.find(filter).limit(BATCHES_MAX).lean<SetAsideBatch[]>()) {
+      removed += await this.keepLines(this.setAside.collection, batch, isOther);
+    }
+    return { removed, leased };
+  }
+
+  /** @returns the number of removed rows; 0 if the batch was claimed in the meantime */
+  private async keepLines(
+    batches: Model<PendingBatch>['collection'],
+    { _id, rows }: Pick<Batch, '_id' | 'rows'>,
+    isKept: (line: string) => boolean,
+  ): Promise<number> {
+    const lines = rows.split('\n').filter(Boolean);
+    const kept = lines.filter(isKept);
+    const unclaimed = { _id, rows, $or: [{ owner: null }, { leasedUntil: { $lt: await this.db.now() } }] };
+    const change = { $set: { rows: kept.map((line) => `${line}\n`).join(''), rowCount: kept.length } };
+    const { matchedCount } =
+      kept.length === 0
+        ? await batches.deleteOne(unclaimed as never).then(({ deletedCount }) => ({ matchedCount: deletedCount }))
+        : await batches.updateOne(unclaimed, change);
+    return matchedCount === 0 ? 0 : lines.length - kept.length;
   }
 
   /** The latest first, without their rows. */

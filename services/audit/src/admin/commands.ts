@@ -32,7 +32,7 @@ export const COMMANDS = {
       const { uri, keys } = connectionOf(env);
       const verdict = await withDatabase(
         uri,
-        (db) => ({ db, entries: new EntryStore(db), heads: new HeadStore(db, keys) }),
+        (db) => ({ db, keys, entries: new EntryStore(db), heads: new HeadStore(db, keys) }),
         (ctx) => verify(ctx, workspace),
       );
       if (verdict.valid && verdict.checked === 0) throw invalid({ workspace: ['The workspace has no audit log.'] });

@@ -1,5 +1,6 @@
 import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
-import type { Head } from './chain.js';
+import type { Head, LinkedEntry } from './chain.js';
+import { redactionText, type Redaction } from './redaction.js';
 
 /** The head of a chain, signed with a key that the database and its users do not have. */
 export interface Anchor extends Head {
@@ -24,6 +25,20 @@ export class AnchorKeys {
     const anchor = { seq, hash, signedAt: new Date().toISOString() };
     const signature = sign(null, signedText(workspace, anchor), this.signingKey).toString('base64url');
     return { ...anchor, signature };
+  }
+
+  /** @param entry without its personal data, with the hash of the original */
+  signRedaction(entry: LinkedEntry): Redaction {
+    const redactedAt = new Date().toISOString();
+    const signature = sign(null, redactionText(entry, redactedAt), this.signingKey).toString('base64url');
+    return { redactedAt, signature };
+  }
+
+  /** Whether this installation redacted the entry, and left it as it is. */
+  isRedacted(entry: LinkedEntry, { redactedAt, signature }: Redaction): boolean {
+    if (typeof redactedAt !== 'string' || typeof signature !== 'string') return false;
+    const text = redactionText(entry, redactedAt);
+    return this.publicKeys.some((key) => verify(null, text, key, Buffer.from(signature, 'base64url')));
   }
 
   isSigned(

@@ -2,6 +2,7 @@ import type { Event, EventDefinition } from '@waymark/contract/event';
 import { AUDITED_TYPES, EVENTS } from '@waymark/contract/events';
 import { startConsumer, RetryLater, type ConsumerContext } from '@waymark/kernel/broker/consumer';
 import { appendEntries, type AppendContext } from './append-entries.js';
+import { erasedIn, type FindErased } from './drop-erased.js';
 import { BlockedLogs } from './blocked-logs.js';
 import { ChainsBlocked } from '../chain/chain.js';
 import { entriesOfEvent, type Entry } from '../chain/entry.js';
@@ -13,7 +14,7 @@ export const BATCH_MAX = 100;
  * Consumes every event that may carry an audit record and acknowledges it once its entries are stored. Logs the new
  * heads: after a chain is truncated or rewritten, its head no longer matches the logged one.
  */
-export function collectEntries(runtime: ConsumerContext, stores: AppendContext): void {
+export function collectEntries(runtime: ConsumerContext & { erasures: FindErased }, stores: AppendContext): void {
   const { log, metrics } = runtime;
   const blocked = new BlockedLogs();
   const attempts = metrics.counter('audit_appends_blocked_total', 'Attempts to append to a blocked log');
@@ -27,7 +28,8 @@ export function collectEntries(runtime: ConsumerContext, stores: AppendContext):
 
   /** Stores all entries except those of blocked logs, whose events are retried later. */
   async function storeEntries(events: Event[]): Promise<void> {
-    const entriesByEvent = events.map((event) => ({ event, entries: entriesOfEvent(event) }));
+    const dropErased = await erasedIn(runtime.erasures, events.flatMap(entriesOfEvent));
+    const entriesByEvent = events.map((event) => ({ event, entries: dropErased(entriesOfEvent(event)) }));
     const blockedNow = blocked.blockedWorkspaces();
     const isBlocked = ({ workspace }: Entry) => blockedNow.has(workspace);
     for (;;) {

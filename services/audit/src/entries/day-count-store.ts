@@ -43,6 +43,14 @@ export class DayCountStore {
     await this.dayCounts.bulkWrite(updates, { session, ordered: true });
   }
 
+  /** Removes the counts under the e-mail addresses of these actors; those under their ids stay. */
+  async removeActors(entries: readonly Entry[]): Promise<void> {
+    const ids = entries.flatMap(({ workspace, actor, createdAt }) =>
+      actor.email === null ? [] : [idOf(workspace, actorFacet(actor.email), dayOf(createdAt))],
+    );
+    if (ids.length > 0) await this.dayCounts.deleteMany({ _id: { $in: [...new Set(ids)] } });
+  }
+
   async totalCount({ workspace, filter }: EntryQuery, { first, last }: DayRange): Promise<number> {
     const idOn = idsOf(workspace, filter);
     const [sum] = await this.dayCounts.aggregate<{ count: number }>([

@@ -1,16 +1,20 @@
 import { Schema, type ClientSession, type Model, type QueryFilter } from 'mongoose';
 import type { Actor } from '@waymark/contract/identity';
 import type { Database } from '@waymark/kernel/mongo/database';
+import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
 import { cursorAfter, findCursorPage, findSorted, sortFieldOf } from '@waymark/kernel/mongo/find-page';
 import type { CursorPage } from '@waymark/kernel/http/reply';
 import { decodeCursor, type AskedPage, type SortField } from '@waymark/kernel/mongo/list-cursor';
 import type { LinkedEntry } from '../chain/chain.js';
+import type { Redaction } from '../chain/redaction.js';
 import { dayOf, type Day, type TimeRange } from './days.js';
 import type { EntryFilter } from './entry-filter.js';
 import { actorFacet, facetOfFilter, facetsOfEntry, onAnyDay, onDay } from './facets.js';
 
 export interface StoredEntry extends LinkedEntry {
   facets: string[];
+  /** Present once personal data of an erased user was removed. */
+  redaction?: Redaction;
 }
 
 /** A search in the log of one workspace. */
@@ -37,18 +41,23 @@ const schema = new Schema<StoredEntry>({
   previousHash: String,
   hash: String,
   facets: [String],
+  redaction: Schema.Types.Mixed,
 });
 schema.index({ workspace: 1, seq: 1 }, { unique: true });
 schema.index({ workspace: 1, facets: 1, createdAt: -1, _id: -1 });
 schema.index({ workspace: 1, 'target.id': 1, createdAt: -1, _id: -1 });
 schema.index({ workspace: 1, requestId: 1, createdAt: -1, _id: -1 });
+// For the erasure of a user, in every log.
+schema.index({ 'actor.id': 1 });
+schema.index({ 'target.id': 1 });
+schema.index({ 'target.label': 1 }, { partialFilterExpression: { 'target.type': 'invitation' } });
 
 /** The character after the dot: every string that starts with `link.` sorts below `link/`. */
 const AFTER_DOT = '/';
 const ROWS_AT_ONCE = 500;
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
-/** The log: append-only, entries are never changed. */
+/** The log: append-only. Entries are never changed, but for the removal of an erased user's personal data. */
 export class EntryStore {
   private readonly entries: Model<StoredEntry>;
   private readonly order: SortField;
@@ -66,6 +75,31 @@ export class EntryStore {
   async insertEntries(entries: LinkedEntry[], session: ClientSession): Promise<void> {
     const rows = entries.map((entry) => ({ ...entry, facets: facetsOfEntry(entry) }));
     await this.entries.insertMany(rows, { session, ordered: true, lean: true });
+  }
+
+  /** Returns entries with personal data of this user, in any log. */
+  async findPersonalEntries(
+    { userId, email }: { userId: string; email: string | undefined },
+    limit: number,
+  ): Promise<StoredEntry[]> {
+    const isNamed = ['actor.name', 'actor.email', 'ipAddress'].map((field) => ({ [field]: { $ne: null } }));
+    const isLabelled = ['target.label', 'ipAddress'].map((field) => ({ [field]: { $ne: null } }));
+    const byUser = { 'actor.id': userId, $or: isNamed };
+    const aboutUser = { 'target.id': userId, $or: isLabelled };
+    const invitations = email === undefined ? [] : [invitationsTo(email)];
+    for (const filter of [byUser, aboutUser, ...invitations]) {
+      const found = await this.entries.find(filter).limit(limit).lean<StoredEntry[]>();
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  /** Stores redacted entries. */
+  async replaceEntries(entries: readonly StoredEntry[]): Promise<void> {
+    const updates = entries.map(({ _id, hash, actor, target, changes, ipAddress, facets, redaction }) => ({
+      updateOne: { filter: { _id, hash }, update: { $set: { actor, target, changes, ipAddress, facets, redaction } } },
+    }));
+    await this.entries.bulkWrite(updates, { ordered: false });
   }
 
   /** Returns entries of these days, newest first. */
@@ -229,3 +263,8 @@ function actionCondition({ action, group }: EntryFilter): QueryFilter<StoredEntr
 function timeCondition({ from, to }: EntryFilter): QueryFilter<StoredEntry> {
   return from || to ? { createdAt: { ...(from && { $gte: from }), ...(to && { $lte: to }) } } : {};
 }
+
+const invitationsTo = (email: string) => ({
+  'target.type': 'invitation',
+  'target.label': { $regex: `^${literalPattern(email)}$`, $options: 'i' },
+});

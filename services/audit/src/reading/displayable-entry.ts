@@ -5,12 +5,15 @@ import { actor, SYSTEM_ACTOR } from '@waymark/contract/identity';
 import type { Log } from '@waymark/kernel/process/log';
 import type { LinkedEntry } from '../chain/chain.js';
 import { entryContent } from '../chain/entry.js';
+import type { StoredEntry } from '../entries/entry-store.js';
 
 /** An entry that can be shown, even if its row in the database was tampered with. */
 export interface DisplayableEntry {
   entry: LinkedEntry;
   /** Some fields could not be read and have replacement values. */
   isDamaged: boolean;
+  /** When personal data of an erased user was removed. */
+  redactedAt: string | null;
 }
 
 /** Deeper than any recorded change; JSON.stringify fails on very deep nesting. */
@@ -48,15 +51,16 @@ const REPLACEMENT: LinkedEntry = {
   hash: '',
 };
 
-function toDisplayable(row: LinkedEntry): DisplayableEntry {
+function toDisplayable(row: StoredEntry): DisplayableEntry {
   const names = Object.keys(FIELDS) as (keyof LinkedEntry)[];
   const unreadable = names.filter((name) => !FIELDS[name].safeParse(row[name]).success);
   const replaced = Object.fromEntries(unreadable.map((name) => [name, REPLACEMENT[name]]));
-  return { entry: { ...row, ...replaced }, isDamaged: unreadable.length > 0 };
+  const redactedAt = text.safeParse(row.redaction?.redactedAt ?? null).data ?? null;
+  return { entry: { ...row, ...replaced }, isDamaged: unreadable.length > 0, redactedAt };
 }
 
 /** Logs each damaged entry for the operator. */
-export function entryReader(log: Log): (row: LinkedEntry) => DisplayableEntry {
+export function entryReader(log: Log): (row: StoredEntry) => DisplayableEntry {
   return (row) => {
     const displayable = toDisplayable(row);
     const { workspace, seq, _id: id } = row;
@@ -79,8 +83,12 @@ function isNestedAtMost(levels: number, value: unknown): boolean {
   return levels > 0 && Object.values(value).every((inner) => isNestedAtMost(levels - 1, inner));
 }
 
-export function presentEntry({ entry, isDamaged }: DisplayableEntry): AuditEntryBody {
+export function presentEntry({ entry, isDamaged, redactedAt }: DisplayableEntry): AuditEntryBody {
   const { changes, ...rest } = entryContent(entry);
-  const shown = { ...rest, changes: JSON.parse(changes) as AuditEntryBody['changes'] };
+  const shown = {
+    ...rest,
+    changes: JSON.parse(changes) as AuditEntryBody['changes'],
+    ...(redactedAt !== null && { redacted: true as const }),
+  };
   return isDamaged ? { ...shown, damaged: true } : shown;
 }

@@ -13,7 +13,7 @@ import type { DisplayableEntry } from './displayable-entry.js';
 import { matchingDays } from './matching-days.js';
 
 /** The content of an entry, then the other inputs of its hash: see docs/audit.md. */
-const COLUMNS: readonly (readonly [name: string, cellOf: (entry: LinkedEntry) => Cell])[] = [
+const COLUMNS: readonly (readonly [name: string, cellOf: (entry: LinkedEntry, redactedAt: string | null) => Cell])[] = [
   ['id', ({ _id }) => _id],
   ['action', ({ action }) => action],
   ['actor_id', ({ actor }) => actor.id],
@@ -32,6 +32,7 @@ const COLUMNS: readonly (readonly [name: string, cellOf: (entry: LinkedEntry) =>
   ['seq', ({ seq }) => seq],
   ['previous_hash', ({ previousHash }) => previousHash],
   ['hash', ({ hash }) => hash],
+  ['redacted_at', (_entry, redactedAt) => redactedAt],
 ];
 
 export interface ExportContext {
@@ -39,7 +40,7 @@ export interface ExportContext {
   entries: EntryStore;
   dayCounts: DayCountStore;
   /** Reads an entry even if its row is damaged. */
-  read: (row: LinkedEntry) => DisplayableEntry;
+  read: (row: StoredEntry) => DisplayableEntry;
 }
 
 interface ExportRequest {
@@ -62,8 +63,8 @@ async function* exportRows(
   const lastSeq = await ctx.entries.lastSeq(workspace);
   await recordExport(ctx.db, event, { workspace, filters });
   for await (const entry of matchingEntries(ctx, { workspace, filter: entryFilter(filters) }, lastSeq)) {
-    const { entry: shown } = ctx.read(entry);
-    yield COLUMNS.map(([, cellOf]) => cellOf(shown));
+    const { entry: shown, redactedAt } = ctx.read(entry);
+    yield COLUMNS.map(([, cellOf]) => cellOf(shown, redactedAt));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from '@waymark/kernel/mongo/database';
+import type { AnchorKeys } from '../chain/anchor-keys.js';
 import { EMPTY_HEAD } from '../chain/chain.js';
 import type { HeadStore } from '../chain/head-store.js';
 import type { EntryStore, StoredEntry } from '../entries/entry-store.js';
@@ -7,11 +8,12 @@ export interface VerifyContext {
   db: Database;
   heads: HeadStore;
   entries: EntryStore;
+  keys: Pick<AnchorKeys, 'isRedacted'>;
 }
 
 /** Finds an entry that is not part of its chain. */
 export async function findOrphan(
-  { db, heads, entries }: VerifyContext,
+  { db, heads, entries }: Omit<VerifyContext, 'keys'>,
   workspace: string,
 ): Promise<StoredEntry | null> {
   // The head may move meanwhile: it is read in one snapshot with the entries after it.

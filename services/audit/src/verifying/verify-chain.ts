@@ -20,7 +20,7 @@ export async function* verifyChain(ctx: VerifyContext, workspace: string): Async
   while (last.seq < end.seq) {
     const upTo = Math.min(last.seq + SLICE_LENGTH, end.seq);
     for (const entry of await ctx.entries.chainSlice(workspace, last.seq, upTo)) {
-      const problem = breakAt(entry, last);
+      const problem = breakAt(ctx.keys, entry, last);
       if (problem) return brokenVerdict(last.seq, problem);
       last = entry;
     }
@@ -48,18 +48,21 @@ const unexpectedEntry = (entry: StoredEntry): Break => ({
 });
 const idOf = ({ _id }: Partial<StoredEntry>): string | null => (typeof _id === 'string' ? _id : null);
 
-function breakAt(entry: StoredEntry, before: Head): Break | null {
+function breakAt(keys: VerifyContext['keys'], entry: StoredEntry, before: Head): Break | null {
   const { seq } = entry;
   const id = idOf(entry);
   if (seq > before.seq + 1 && Number.isInteger(seq)) return missingEntry(before.seq + 1);
   if (seq !== before.seq + 1) return unexpectedEntry(entry);
-  if (!hasOwnHash(entry)) return { seq, id, reason: 'changed' };
+  if (!isAsAppended(keys, entry)) return { seq, id, reason: 'changed' };
   return entry.previousHash === before.hash ? null : { seq, id, reason: 'unlinked' };
 }
 
-function hasOwnHash(entry: StoredEntry): boolean {
+/** A redacted entry is what the service left of it. */
+function isAsAppended(keys: VerifyContext['keys'], entry: StoredEntry): boolean {
   try {
-    return entry.hash === entryHash(entry) && isDeepStrictEqual(entry.facets, facetsOfEntry(entry));
+    const { redaction } = entry;
+    const isGenuine = redaction ? keys.isRedacted(entry, redaction) : entry.hash === entryHash(entry);
+    return isGenuine && isDeepStrictEqual(entry.facets, facetsOfEntry(entry));
   } catch {
     // A row without the shape of an entry was not appended by this service.
     return false;

@@ -1,4 +1,5 @@
 import { ACCESS_COMMANDS } from './access-commands.js';
+import { ERASURE_COMMANDS } from './erasure-commands.js';
 import type { AdminCommand } from './database-command.js';
 import { MEMBER_COMMANDS } from './member-commands.js';
 import { SESSION_COMMANDS } from './session-commands.js';
@@ -20,6 +21,7 @@ export const COMMANDS: Readonly<Record<string, AdminCommand>> = {
   ...USER_COMMANDS,
   ...ACCESS_COMMANDS,
   ...WORKSPACE_COMMANDS,
+  ...ERASURE_COMMANDS,
   ...MEMBER_COMMANDS,
   ...TOKEN_COMMANDS,
   ...SESSION_COMMANDS,

@@ -1,3 +1,4 @@
+import { ErasureStore } from '@waymark/kernel/erasure/erasure-store';
 import type { z } from 'zod';
 import { withDatabase } from '@waymark/kernel/command-line/with-database';
 import { apiConfig, databaseConfig, loadConfig, processConfig } from '@waymark/kernel/process/config';
@@ -8,6 +9,7 @@ import { authConfig } from '../config.js';
 import { MailStore } from '../mail/mail-store.js';
 import { OneTimeLinkStore } from '../one-time-links/one-time-link-store.js';
 import { InvitationStore } from '../invitations/invitation-store.js';
+import { OrderStore, servicesIn } from '../erasure/order-store.js';
 import { SessionStore } from '../sessions/session-store.js';
 import { TokenStore } from '../tokens/token-store.js';
 import { UserStore } from '../users/user-store.js';
@@ -36,6 +38,8 @@ export interface AdminContext {
   sessions: SessionStore;
   links: OneTimeLinkStore;
   mails: MailStore;
+  orders: OrderStore;
+  erasures: ErasureStore;
 }
 
 /** Opens the database only for the command that runs. */
@@ -61,6 +65,8 @@ function withAdminContext<T>(env: NodeJS.ProcessEnv, work: (ctx: AdminContext) =
       sessions: new SessionStore(db, config.SESSION_IDLE_HOURS * HOUR_MS),
       links: new OneTimeLinkStore(db),
       mails: new MailStore(db),
+      orders: new OrderStore(db, servicesIn(config.DEPLOYMENT)),
+      erasures: new ErasureStore(db),
     };
   };
   return withDatabase(config.MONGODB_URI, open, work);

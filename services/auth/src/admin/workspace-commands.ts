@@ -66,4 +66,5 @@ const present = ({ config }: AdminContext, workspace: Workspace) => ({
   name: workspace.name,
   plan: workspace.plan ?? config.DEFAULT_PLAN,
   created_at: workspace.createdAt.toISOString(),
+  suspended: workspace.suspension?.reason ?? null,
 });

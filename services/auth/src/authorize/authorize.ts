@@ -72,15 +72,24 @@ async function respond(ctx: AuthorizeContext, caller: Caller | null, deadline: n
     sessionId: principal.session?._id ?? null,
   };
   const isMember = membership !== undefined && workspace !== undefined;
-  if (isInWorkspace && !isMember) return { ...identified, access: null, limit: null };
+  if (isInWorkspace && !isMember) return { ...identified, access: null, suspended: null, limit: null };
+  const suspended = suspensionOf(caller);
+  if (suspended !== null) return { ...identified, access: null, suspended, limit: null };
   const key = limitKey({ userId: user._id, workspace: membership?.workspace ?? NO_WORKSPACE });
   try {
     const limit = await ctx.requestLimit.admitRequest(key, { now: principal.now, deadline });
-    return { ...identified, access: isMember ? accessOf(ctx, principal, { membership, workspace }) : null, limit };
+    const access = isMember ? accessOf(ctx, principal, { membership, workspace }) : null;
+    return { ...identified, access, suspended: null, limit };
   } catch (error) {
     ctx.log.warn({ err: error }, 'the rate limit of a request could not be decided');
     return { outcome: 'unavailable' };
   }
+}
+
+/** Only a credential with abilities in the workspace learns of it. */
+function suspensionOf({ principal, workspace }: Caller): string | null {
+  if (!workspace?.suspension || grantedAbilities(workspace._id, principal).length === 0) return null;
+  return workspace.suspension.reason;
 }
 
 function actorOf({ principal: { token }, user }: Caller): Actor {

@@ -8,6 +8,8 @@ const KEPT_DAYS = 90;
 interface KnownAddress {
   /** Hash of user and network. */
   _id: string;
+  /** Absent in rows of 0.1.0. */
+  userId?: string;
   seenAt: Date;
 }
 
@@ -16,7 +18,8 @@ export class KnownAddressStore {
   private readonly addresses: Model<KnownAddress>;
 
   constructor(db: Database) {
-    const schema = new Schema<KnownAddress>({ _id: String, seenAt: Date });
+    const schema = new Schema<KnownAddress>({ _id: String, userId: String, seenAt: Date });
+    schema.index({ userId: 1 });
     schema.index({ seenAt: 1 }, { expireAfterSeconds: KEPT_DAYS * 24 * 3600 });
     this.addresses = db.model<KnownAddress>('KnownAddress', schema, 'known_addresses');
   }
@@ -26,7 +29,7 @@ export class KnownAddressStore {
   }
 
   async addAddress(userId: string, network: string): Promise<void> {
-    const seen = { $set: { seenAt: new Date() } };
+    const seen = { $set: { userId, seenAt: new Date() } };
     await this.addresses.updateOne({ _id: idOf(userId, network) }, seen, { upsert: true }).catch((error: unknown) => {
       // A concurrent sign-in has already stored it.
       if (!isDuplicateKey(error)) throw error;

@@ -58,6 +58,7 @@ export class TokenStore {
     schema.index({ hash: 1 }, { unique: true });
     schema.index({ workspace: 1, createdAt: -1 });
     schema.index({ ancestorIds: 1 });
+    schema.index({ userId: 1 });
     schema.index({ revokedAt: 1 }, { expireAfterSeconds: REVOKED_KEPT_DAYS * 24 * 3600 });
     schema.index({ refusalsToldAt: 1 }, { partialFilterExpression: { refusals: { $gt: 0 } } });
     this.tokens = db.model<Token>('Token', schema, 'tokens');
@@ -157,6 +158,11 @@ export class TokenStore {
     const filter = { workspace, userId, revokedAt: null };
     const { modifiedCount } = await this.tokens.updateMany(filter, { $set: { revokedAt: new Date() } }, { session });
     return modifiedCount;
+  }
+
+  /** Deletes the tokens of a workspace, or of a user in every one. */
+  async deleteTokens(filter: { workspace: string } | { userId: string }, session: ClientSession): Promise<void> {
+    await this.tokens.deleteMany(filter, { session });
   }
 
   async addRejectedUses(uses: { id: string; count: number; address: string | null }[]): Promise<void> {

@@ -110,6 +110,10 @@ export class UserStore {
     return findPage({ model: this.users, where, sort: { emailKey: 1 } }, page);
   }
 
+  async deleteUser(id: string, session: ClientSession): Promise<void> {
+    await this.users.deleteOne({ _id: id }, { session });
+  }
+
   async setName(id: string, name: string, session: ClientSession): Promise<void> {
     await this.users.updateOne({ _id: id }, { $set: { name } }, { session });
   }

@@ -11,16 +11,23 @@ import { renameWorkspace } from './rename-workspace.js';
 import type { Workspace } from './workspace-store.js';
 import { findVisibleMemberships } from './visible-memberships.js';
 
-export function workspaceHandlers(
-  ctx: WorkspaceContext,
-): Pick<Handlers<'auth'>, 'workspaces.list' | 'workspaces.create' | 'workspaces.show' | 'workspaces.update'> {
-  const present = (workspace: Workspace, role: Role): WorkspaceBody => ({
+export type PresentWorkspace = (workspace: Workspace, role: Role) => WorkspaceBody;
+
+/** Returns the function that presents a workspace to a member with this role. */
+export const workspacePresenter =
+  (config: WorkspaceContext['config']): PresentWorkspace =>
+  (workspace, role) => ({
     slug: workspace._id,
     name: workspace.name,
     role,
-    plan: workspace.plan ?? ctx.config.DEFAULT_PLAN,
+    plan: workspace.plan ?? config.DEFAULT_PLAN,
     created_at: workspace.createdAt.toISOString(),
   });
+
+export function workspaceHandlers(
+  ctx: WorkspaceContext,
+): Pick<Handlers<'auth'>, 'workspaces.list' | 'workspaces.create' | 'workspaces.show' | 'workspaces.update'> {
+  const present = workspacePresenter(ctx.config);
   const presentDetails = async (
     workspace: Workspace,
     { role, plan }: WorkspaceAccess,

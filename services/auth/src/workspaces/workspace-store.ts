@@ -4,6 +4,7 @@ import type { Role } from '@waymark/contract/roles';
 import type { MemberSort } from '@waymark/contract/workspaces';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
+import { hashSecret } from '../secrets/hash-secret.js';
 import { findItems, findPage } from '@waymark/kernel/mongo/find-page';
 import type { Page, PageOf } from '@waymark/kernel/http/reply';
 
@@ -16,6 +17,23 @@ export interface Workspace {
   /** Incremented with every change of its members or tokens. */
   memberChanges: number;
   createdAt: Date;
+  suspension?: Suspension;
+  /** Counts the changes of `suspension`. */
+  suspensionRevision?: number;
+}
+
+/** Set by the operator; the members cannot use the workspace meanwhile. */
+export interface Suspension {
+  reason: string;
+  /** Whether its links keep working while it is suspended. */
+  links: 'keep' | 'block';
+  suspendedAt: Date;
+}
+
+/** The slug of an erased workspace, as a hash: no other workspace ever gets it. */
+interface RetiredSlug {
+  _id: string;
+  retiredAt: Date;
 }
 
 export interface Membership {
@@ -46,13 +64,24 @@ const MEMBER_ORDERS = {
 export class WorkspaceStore {
   private readonly workspaces: Model<Workspace>;
   private readonly memberships: Model<Membership>;
+  private readonly retiredSlugs: Model<RetiredSlug>;
 
   constructor(db: Database) {
     this.workspaces = db.model<Workspace>(
       'Workspace',
-      new Schema<Workspace>({ _id: String, name: String, plan: String, memberChanges: Number, createdAt: Date }),
+      new Schema<Workspace>({
+        _id: String,
+        name: String,
+        plan: String,
+        memberChanges: Number,
+        createdAt: Date,
+        suspension: Schema.Types.Mixed,
+        suspensionRevision: Number,
+      }),
       'workspaces',
     );
+    const retired = new Schema<RetiredSlug>({ _id: String, retiredAt: Date });
+    this.retiredSlugs = db.model<RetiredSlug>('RetiredSlug', retired, 'retired_slugs');
     const membershipSchema = new Schema<Membership>({
       _id: String,
       workspace: String,
@@ -70,6 +99,8 @@ export class WorkspaceStore {
   }
 
   async insertWorkspace(workspace: Workspace, session: ClientSession): Promise<'inserted' | 'slug_taken'> {
+    const retired = await this.retiredSlugs.findById(hashSecret(workspace._id), null, { session }).lean();
+    if (retired) return 'slug_taken';
     try {
       await this.workspaces.insertMany([workspace], { session, lean: true });
       return 'inserted';
@@ -77,6 +108,27 @@ export class WorkspaceStore {
       if (isDuplicateKey(error)) return 'slug_taken';
       throw error;
     }
+  }
+
+  /** Deletes the workspace with its memberships, and retires its slug. @returns null if there was none */
+  async deleteWorkspace(slug: string, session: ClientSession): Promise<Workspace | null> {
+    const workspace = await this.workspaces.findOneAndDelete({ _id: slug }, { session }).lean<Workspace>();
+    if (!workspace) return null;
+    await this.memberships.deleteMany({ workspace: slug }, { session });
+    await this.retiredSlugs.insertMany([{ _id: hashSecret(slug), retiredAt: new Date() }], { session, lean: true });
+    return workspace;
+  }
+
+  /** Suspends a workspace, or resumes it. @returns the workspace after the change, or null if there is none */
+  async setSuspension(slug: string, suspension: Suspension | null, session: ClientSession): Promise<Workspace | null> {
+    const change = {
+      $inc: { suspensionRevision: 1 },
+      ...(suspension ? { $set: { suspension } } : { $unset: { suspension: 1 as const } }),
+    };
+    return this.workspaces
+      .findOneAndUpdate({ _id: slug }, change, { session, returnDocument: 'after' })
+      .lean<Workspace>()
+      .exec();
   }
 
   findWorkspace(slug: string, session?: ClientSession): Promise<Workspace | null> {
@@ -177,8 +229,8 @@ export class WorkspaceStore {
       .exec();
   }
 
-  findMembershipsOfUser(userId: string): Promise<Membership[]> {
-    return this.memberships.find({ userId }).sort({ workspace: 1 }).lean<Membership[]>().exec();
+  findMembershipsOfUser(userId: string, session?: ClientSession): Promise<Membership[]> {
+    return this.memberships.find({ userId }, null, { session }).sort({ workspace: 1 }).lean<Membership[]>().exec();
   }
 
   /** Returns the workspaces that receive the user's sign-in events. */

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { envelope } from '@waymark/contract/event';
+import { envelope, type Event, type EventDefinition } from '@waymark/contract/event';
+import type { WorkQueue } from '@waymark/contract/queues';
 import type { Broker } from '@waymark/kernel/broker/connection';
 import { ensureQueues } from '@waymark/kernel/broker/declare';
 import { closeChannel } from '@waymark/kernel/broker/managed-channel';
 import { workQueue } from '@waymark/kernel/broker/topology';
 import type { Log } from '@waymark/kernel/process/log';
-import type { ReadModelRecord, ReadModelDefinition } from './definition.js';
 
-type ChangeSource<R extends ReadModelRecord, Data> = Pick<
-  ReadModelDefinition<R, never, never, Data>,
-  'queue' | 'events' | 'recordOf'
->;
+/** The events from which records follow. */
+interface ChangeSource<R, Data> {
+  queue: WorkQueue;
+  events: readonly EventDefinition<Data>[];
+  recordOf: (event: Event<Data>) => R | undefined;
+}
 
-export interface ChangeListener<R extends ReadModelRecord> {
+export interface ChangeListener<R> {
   onChange(record: R): void;
   /** From now on the listener gets every change; it missed the earlier ones. */
   onFollowing(): void;
@@ -22,7 +24,7 @@ export interface ChangeListener<R extends ReadModelRecord> {
  * Notifies this process of every change as it happens, through an exclusive queue that lives no longer than its
  * connection. It skips invalid messages: the durable consumer dead-letters them.
  */
-export function followChanges<R extends ReadModelRecord, Data>(
+export function followChanges<R, Data>(
   { broker, log }: { broker: Broker; log: Log },
   source: ChangeSource<R, Data>,
   listener: ChangeListener<R>,
@@ -49,7 +51,7 @@ export function followChanges<R extends ReadModelRecord, Data>(
   });
 }
 
-function parseChange<R extends ReadModelRecord, Data>(source: ChangeSource<R, Data>, body: Buffer): R | undefined {
+function parseChange<R, Data>(source: ChangeSource<R, Data>, body: Buffer): R | undefined {
   try {
     const event = envelope.parse(JSON.parse(body.toString('utf8')));
     const definition = source.events.find(({ type, version }) => type === event.type && version === event.version);

@@ -28,6 +28,8 @@ export class RecordStore<R extends ReadModelRecord> {
     const schema = new Schema<Row>({ ...common, ...fields }, { versionKey: false });
     schema.index({ key: 1, deletedAt: 1, changedAt: -1 });
     schema.index({ aliases: 1, deletedAt: 1, changedAt: -1 });
+    // For the erasure of a workspace.
+    schema.index({ workspace: 1 });
     schema.index({ deletedAt: 1 }, { expireAfterSeconds: GONE_KEPT_DAYS * 24 * 3600 });
     this.rows = db.model<Row>(collection, schema, collection);
   }

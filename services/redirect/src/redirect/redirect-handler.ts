@@ -17,6 +17,7 @@ import { sendRefusal, type Refusal } from './refusals.js';
 import { ScanWriter } from './scan-writer.js';
 import type { ShortHosts } from './short-hosts.js';
 import type { VisitorAddress } from './visitor-address.js';
+import type { WorkspaceStates } from '../workspaces/workspace-states.js';
 
 /** Bounds how long a visitor waits for a look-up. */
 const FIND_TIMEOUT_MS = 240;
@@ -27,6 +28,7 @@ export interface HandlerContext {
   addresses: VisitorAddress;
   hosts: ReadModel<HostRecord, Host, string>;
   targets: ReadModel<TargetRecord, RedirectTarget, LinkAddress>;
+  workspaces: Pick<WorkspaceStates, 'refusalFor'>;
   spool: Spool;
   missesPerMinute: number;
   log: Log;
@@ -126,6 +128,8 @@ export class RedirectHandler {
   }
 
   private answer({ host, target, wanted }: Found, request: IncomingMessage, response: ServerResponse): void {
+    const refusal = this.ctx.workspaces.refusalFor(ownerOf(host, target));
+    if (refusal) return this.refuse(refusal, request, response);
     const now = performance.now();
     if (host && now > host.checkAt) this.ctx.hosts.revalidator.scheduleCheck(host);
     // Not the path of a link: nothing was looked up, and there is nothing to guess.
@@ -164,6 +168,10 @@ export class RedirectHandler {
     this.refusals.inc({ reason: refusal });
   }
 }
+
+/** `undefined` where there is nothing. */
+const ownerOf = (host: Host | null, target: RedirectTarget | 'absent'): string | undefined =>
+  host?.workspace ?? (target === 'absent' ? undefined : target.workspace);
 
 /** The server does not read the body of a GET, so the connection ends with the answer. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>

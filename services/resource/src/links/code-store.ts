@@ -43,6 +43,8 @@ export class CodeStore {
 
   constructor(db: Database) {
     const schema = new Schema<Code>({ _id: String, workspace: String, linkId: String });
+    // For the erasure of a workspace.
+    schema.index({ workspace: 1 });
     this.codes = db.model<Code>('Code', schema, 'codes');
   }
 

@@ -47,9 +47,10 @@ export class DeliveryPurger {
     });
   }
 
-  /** Runs in the transaction that deletes the endpoint. */
-  async orderPurge(endpointId: string, session: ClientSession): Promise<void> {
-    await this.orders.insertMany([{ _id: endpointId, orderedAt: await this.db.now() }], { session, lean: true });
+  /** Runs in the transaction that deletes the endpoint, or before the deletion. */
+  async orderPurge(endpointId: string, session?: ClientSession): Promise<void> {
+    const order = { $set: { orderedAt: await this.db.now() } };
+    await this.orders.updateOne({ _id: endpointId }, order, { session, upsert: true });
   }
 
   /** Notifies the purger of a new order. */

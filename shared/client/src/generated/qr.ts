@@ -277,7 +277,13 @@ export interface paths {
         get: operations["workspaces_show"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a workspace
+         * @description Erases the workspace with everything in it, which cannot be undone. The response means that no member and no token has access any more, and that its links answer 410 within a second; the stored data is removed in the background. `confirm` must be the slug. No other workspace ever gets the slug or the short codes of the default host. Export the audit log and the analytics first if you need them.
+         *
+         *     Requires the ability `write`. Requires the role owner. Requires the session of a browser.
+         */
+        delete: operations["workspaces_delete"];
         options?: never;
         head?: never;
         /**
@@ -1565,6 +1571,8 @@ export interface components {
             created_at: string;
             /** @constant */
             damaged?: true;
+            /** @constant */
+            redacted?: true;
         };
         AuditVerdict: {
             valid: boolean;
@@ -3730,6 +3738,63 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    workspaces_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 kB, also when it is decompressed. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "confirm": "acme"
+                 *     }
+                 */
+                "application/json": {
+                    confirm: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["conflict"];
             412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -7290,7 +7355,7 @@ export interface operations {
     audit_logs_list: {
         parameters: {
             query?: {
-                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "invitation.*" | "invitation.accepted" | "invitation.created" | "invitation.declined" | "invitation.deleted" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "qr_code.*" | "qr_code.archived" | "qr_code.created" | "qr_code.deleted" | "qr_code.exported" | "qr_code.reactivated" | "qr_code.updated" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_reset_requested" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed" | "workspace.updated";
+                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "invitation.*" | "invitation.accepted" | "invitation.created" | "invitation.declined" | "invitation.deleted" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "qr_code.*" | "qr_code.archived" | "qr_code.created" | "qr_code.deleted" | "qr_code.exported" | "qr_code.reactivated" | "qr_code.updated" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_reset_requested" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed" | "workspace.resumed" | "workspace.suspended" | "workspace.updated";
                 /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every actor. */
                 actor?: string;
                 /** @description The id of the changed resource, such as `lnk_…`. Omit it, or pass `all`, for every resource. */
@@ -7415,7 +7480,7 @@ export interface operations {
     audit_logs_export: {
         parameters: {
             query?: {
-                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "invitation.*" | "invitation.accepted" | "invitation.created" | "invitation.declined" | "invitation.deleted" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "qr_code.*" | "qr_code.archived" | "qr_code.created" | "qr_code.deleted" | "qr_code.exported" | "qr_code.reactivated" | "qr_code.updated" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_reset_requested" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed" | "workspace.updated";
+                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "invitation.*" | "invitation.accepted" | "invitation.created" | "invitation.declined" | "invitation.deleted" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "qr_code.*" | "qr_code.archived" | "qr_code.created" | "qr_code.deleted" | "qr_code.exported" | "qr_code.reactivated" | "qr_code.updated" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_reset_requested" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed" | "workspace.resumed" | "workspace.suspended" | "workspace.updated";
                 /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every actor. */
                 actor?: string;
                 /** @description The id of the changed resource, such as `lnk_…`. Omit it, or pass `all`, for every resource. */

@@ -38,6 +38,8 @@ export interface ConsumerOptions<Data> {
   batchWaitMs?: number;
   /** Removes from a message the data that must not be kept in a parked queue. */
   beforeParking?: (body: Buffer) => Buffer;
+  /** For messages that carry data of several workspaces; see `dropErased`. */
+  parts?: MessageParts<Data>;
   /** How long a batch is held through an apparent outage while the servers answer. */
   holdMaxMs?: number;
   /**
@@ -48,6 +50,13 @@ export interface ConsumerOptions<Data> {
   handle: (events: Event<Data>[]) => Promise<void>;
 }
 
+/** The parts of a message that belong to different workspaces. */
+export interface MessageParts<Data> {
+  workspacesOf: (event: Event<Data>) => string[];
+  /** Returns the event without the parts of these workspaces. */
+  without: (event: Event<Data>, workspaces: ReadonlySet<string>) => Event<Data>;
+}
+
 export interface ConsumerContext {
   broker: Broker;
   publisher: Publisher;
@@ -56,6 +65,8 @@ export interface ConsumerContext {
   lifecycle: Lifecycle;
   /** The handler's database, which is pinged during an outage; without it every outage is taken for real. */
   db?: Pingable;
+  /** Messages of erased workspaces are dropped, however late they arrive. */
+  erasures?: { findErased: (kind: 'workspace', slugs: readonly string[]) => Promise<ReadonlySet<string>> };
 }
 
 interface Delivery<Data> {
@@ -215,7 +226,8 @@ class Consumer<Data> {
     const events = deliveries.map((delivery) => delivery.event);
     for (;;) {
       try {
-        await this.options.handle(events);
+        const kept = await this.dropErased(events);
+        if (kept.length > 0) await this.options.handle(kept);
         return undefined;
       } catch (error) {
         if (!isOutage(error)) return error as Error;
@@ -226,6 +238,18 @@ class Consumer<Data> {
           return error instanceof BrokerUnavailable ? new RetryLater(error.message, events) : (error as Error);
       }
     }
+  }
+
+  /** Returns the events without those of erased workspaces, which would be stored again. */
+  private async dropErased(events: Event<Data>[]): Promise<Event<Data>[]> {
+    const { erasures } = this.context;
+    const { parts } = this.options;
+    const slugs = events.flatMap((event) => parts?.workspacesOf(event) ?? event.workspace ?? []);
+    if (!erasures || slugs.length === 0) return events;
+    const erased = await erasures.findErased('workspace', slugs);
+    if (erased.size === 0) return events;
+    const kept = events.filter(({ workspace }) => workspace === null || !erased.has(workspace));
+    return parts ? kept.map((event) => parts.without(event, erased)) : kept;
   }
 
   private async stop(): Promise<void> {

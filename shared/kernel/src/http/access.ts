@@ -11,6 +11,10 @@ const forbidden = (message: string, details?: Record<string, unknown>) =>
 const noAccess = ({ actor }: Identity): string =>
   actor.type === 'token' ? 'This token belongs to another workspace.' : 'You have no access to this workspace.';
 
+function checkSession({ session_id: sessionId }: Identity): void {
+  if (sessionId === null) throw forbidden('This is for signed-in browsers only.');
+}
+
 /** A write ability satisfies a read. */
 export function satisfies(abilities: readonly Ability[], needed: Ability): boolean {
   return abilities.includes(needed) || (needed === 'read' && abilities.includes('write'));
@@ -23,9 +27,7 @@ export function satisfies(abilities: readonly Ability[], needed: Ability): boole
  */
 export function checkAccess(route: RouteDefinition, identity: Identity, slug: string | undefined): void {
   const { access } = route;
-  if (access.kind === 'session' && identity.session_id === null) {
-    throw forbidden('This is for signed-in browsers only.');
-  }
+  if (access.kind === 'session') checkSession(identity);
   if (access.kind !== 'workspace') return;
   const { workspace } = identity;
   if (!workspace || workspace.slug !== slug) throw forbidden(noAccess(identity));
@@ -33,6 +35,7 @@ export function checkAccess(route: RouteDefinition, identity: Identity, slug: st
     throw forbidden(`This requires the ${access.ability} ability for this workspace.`);
   }
   if (!access.roles.includes(workspace.role)) throw forbidden(`This requires the role ${oneOf(access.roles)}.`);
+  if (access.sessionOnly) checkSession(identity);
   if (access.entitlement && !workspace.plan.entitlements.includes(access.entitlement)) {
     throw forbidden('The plan of this workspace does not include this.', {
       entitlement: access.entitlement,

@@ -248,7 +248,8 @@ async function repeatableCall(
   const { workspace: _slug, ...ids } = raw.params;
   const scope = [identity.actor.id, identity.workspace?.slug, name, ...Object.values(ids)].join('\n');
   const fingerprint = await fingerprintOf(raw.body ?? null);
-  return { idempotency, call: { key, scope, fingerprint, hasSecret: route.idempotent === 'secret' } };
+  const workspace = identity.workspace?.slug ?? null;
+  return { idempotency, call: { key, scope, workspace, fingerprint, hasSecret: route.idempotent === 'secret' } };
 }
 
 function onceFor(repeatable: RepeatableCall | undefined): ApiRequest['once'] {

@@ -16,6 +16,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 
 interface FirstAnswer {
   _id: string;
+  /** Absent outside workspaces, and in rows of 0.1.0. */
+  workspace?: string;
   fingerprint: string;
   /** The reply, or in place of one with a secret the item that was created, as JSON. */
   reply: string;
@@ -26,6 +28,7 @@ export interface IdempotentCall {
   key: string;
   /** User, workspace, route and the ids in its path: the same key in another scope is another key. */
   scope: string;
+  workspace: string | null;
   /** The hash of the body; see `fingerprintOf`. */
   fingerprint: string;
   /** True when the answer has a secret, which must not be stored. */
@@ -43,7 +46,14 @@ export class Idempotency {
   private readonly answers: Model<FirstAnswer>;
 
   constructor(db: Database) {
-    const schema = new Schema<FirstAnswer>({ _id: String, fingerprint: String, reply: String, at: Date });
+    const schema = new Schema<FirstAnswer>({
+      _id: String,
+      workspace: String,
+      fingerprint: String,
+      reply: String,
+      at: Date,
+    });
+    schema.index({ workspace: 1 }, { partialFilterExpression: { workspace: { $type: 'string' } } });
     schema.index({ at: 1 }, { expireAfterSeconds: KEPT_SECONDS });
     this.answers = db.model<FirstAnswer>('FirstAnswer', schema, 'idempotency_keys');
   }
@@ -54,10 +64,11 @@ export class Idempotency {
    */
   async run<T>(call: IdempotentCall, present: (result: T) => Reply, effect: () => Promise<T>): Promise<Reply> {
     const _id = idOf(call);
-    const { fingerprint, hasSecret } = call;
+    const { fingerprint, hasSecret, workspace } = call;
+    const owner = workspace === null ? {} : { workspace };
     const kept = (reply: Reply) => JSON.stringify(hasSecret ? createdBy(reply) : reply);
     const store = (result: unknown, session: ClientSession) =>
-      this.store({ _id, fingerprint, reply: kept(present(result as T)), at: new Date() }, session);
+      this.store({ _id, ...owner, fingerprint, reply: kept(present(result as T)), at: new Date() }, session);
     try {
       return present(await beforeCommit.run(store, effect));
     } catch (error) {

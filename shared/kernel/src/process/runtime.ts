@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { openBroker } from '../broker/connection.js';
 import { openPublisher } from '../broker/publisher.js';
 import type { brokerConfig, databaseConfig, ProcessConfig } from './config.js';
+import { ErasureStore } from '../erasure/erasure-store.js';
 import { Database } from '../mongo/database.js';
 import type { ProcessContext } from './lifecycle.js';
 import { Metrics } from './metrics.js';
@@ -19,7 +20,8 @@ export function createRuntime<C extends RuntimeConfig>(name: string, { config, l
   const publisher = openPublisher(broker);
   const outbox = openOutbox({ db, publisher, log, metrics, lifecycle });
   broker.reportTo(metrics);
-  return { config, log, lifecycle, metrics, db, broker, publisher, outbox };
+  const erasures = new ErasureStore(db);
+  return { config, log, lifecycle, metrics, db, broker, publisher, outbox, erasures };
 }
 export type Runtime<C extends RuntimeConfig = RuntimeConfig> = ReturnType<typeof createRuntime<C>>;
 

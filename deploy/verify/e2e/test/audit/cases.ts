@@ -331,6 +331,14 @@ export const CASES: Case[] = [
     leaves: [],
   },
   {
+    // A deletion erases the audit log with the workspace.
+    route: 'DELETE …',
+    situation: 'confirmed with another slug',
+    request: () => ({ as: 'browser', body: { confirm: 'another' } }),
+    status: 422,
+    leaves: [],
+  },
+  {
     route: 'POST …/members',
     situation: 'of a user who is none',
     request: async (caller) => {

@@ -1,0 +1,36 @@
+import type { AnchorKeys } from '../chain/anchor-keys.js';
+import { withoutPersonalData, type ErasedUsers } from '../chain/redaction.js';
+import type { DayCountStore } from '../entries/day-count-store.js';
+import type { EntryStore, StoredEntry } from '../entries/entry-store.js';
+import { facetsOfEntry } from '../entries/facets.js';
+
+export interface RedactContext {
+  entries: EntryStore;
+  dayCounts: DayCountStore;
+  keys: AnchorKeys;
+}
+
+/**
+ * Removes the personal data of a user from some entries of every log. The chain stays as it is: each redacted entry
+ * keeps its hash, and a signature vouches for what is left of it.
+ * @returns the number of redacted entries; 0 once none is left
+ */
+export async function redactEntries(
+  ctx: RedactContext,
+  user: { userId: string; email: string | undefined },
+  limit: number,
+): Promise<number> {
+  const { userId, email } = user;
+  const found = await ctx.entries.findPersonalEntries(user, limit);
+  if (found.length === 0) return 0;
+  const erased = { ids: new Set([userId]), emails: new Set(email === undefined ? [] : [email]) };
+  const redacted = found.map((entry) => redact(ctx.keys, entry, erased));
+  await ctx.dayCounts.removeActors(found.filter(({ actor }) => actor.id === userId));
+  await ctx.entries.replaceEntries(redacted);
+  return redacted.length;
+}
+
+function redact(keys: AnchorKeys, entry: StoredEntry, erased: ErasedUsers): StoredEntry {
+  const left = withoutPersonalData(entry, erased);
+  return { ...left, facets: facetsOfEntry(left), redaction: keys.signRedaction(left) };
+}

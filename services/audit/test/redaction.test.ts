@@ -1,0 +1,122 @@
+import { userErased, workspaceDeleted } from '@waymark/contract/erasures';
+import type { Event } from '@waymark/contract/event';
+import { memberAdded, userUpdated } from '@waymark/contract/events';
+import { newId } from '@waymark/contract/ids';
+import type { StoredEntry } from '@waymark/audit/entries/entry-store';
+import { findCollectionsWith } from '@waymark/testing/leftovers';
+import { waitFor } from '@waymark/testing/wait-for';
+import { AuditService, folderEvent } from './service.js';
+
+let service: AuditService;
+beforeAll(async () => {
+  service = await AuditService.start();
+  // Events are unroutable until the service has bound each of their types.
+  const unused = { type: 'user', id: 'usr_0', label: null };
+  const events = [
+    userErased.create({ workspace: null }, { user_id: 'usr_0', email: '' }),
+    userUpdated.create({ workspace: null }, { user_id: 'usr_0', email: '', workspaces: ['warm-up'] }),
+    memberAdded.create({ workspace: 'warm-up' }, { user_id: 'usr_0', email: '', role: 'editor' }, { target: unused, changes: {} }), // prettier-ignore
+  ];
+  for (const event of events) await waitFor('the queue', () => service.publish(event).then(() => true));
+});
+afterAll(() => service.stop());
+
+const EVE = {
+  type: 'user' as const,
+  id: newId('usr'),
+  name: 'Eve Marker',
+  email: 'eve@marker.example',
+  token_id: null,
+};
+const INVITED = 'Eve@Marker.example';
+const TRACES = [EVE.name, EVE.email, INVITED, '203.0.113.77'];
+
+const byEve = (workspace: string): Event => ({
+  ...folderEvent(workspace, { actor: EVE }),
+  ip_address: '203.0.113.77',
+});
+function aboutEve(workspace: string): Event {
+  const target = { type: 'user', id: EVE.id, label: EVE.email };
+  const data = { user_id: EVE.id, email: EVE.email, role: 'editor' };
+  return memberAdded.create({ workspace }, data, { target, changes: { role: { from: null, to: 'editor' } } });
+}
+/** An entry that has her address, but not her id. */
+function inviting(workspace: string, email: string): Event {
+  const target = { type: 'invitation', id: newId('evt'), label: email };
+  const data = { user_id: 'usr_0', email, role: 'editor' };
+  return memberAdded.create({ workspace }, data, { target, changes: { email: { from: null, to: email } } });
+}
+function renamedEve(...workspaces: string[]): Event {
+  const data = { user_id: EVE.id, email: EVE.email, workspaces };
+  const target = { type: 'user', id: EVE.id, label: EVE.email };
+  const changes = { name: { from: 'Eve Marker the First', to: EVE.name } };
+  return userUpdated.create({ workspace: null, actor: EVE }, data, { target, changes });
+}
+
+const verified = async (workspace: string) => (await service.get('/verify', { workspace })).body.data;
+const eraseEve = () => service.publish(userErased.create({ workspace: null }, { user_id: EVE.id, email: EVE.email }));
+const entries = () => service.database.collection<StoredEntry>('log_entries');
+
+test('erases the data of a user from every log, and each chain stays valid', async () => {
+  const [before, after] = [folderEvent('one'), folderEvent('one')];
+  await service.publish(before, byEve('one'), aboutEve('one'), after, byEve('two'), renamedEve('one', 'two'));
+  await service.publish(inviting('one', INVITED), inviting('one', 'bob@marker.example'));
+  await service.listed(7, 'one');
+  await service.listed(2, 'two');
+  await eraseEve();
+  await waitFor(
+    'nothing left',
+    async () => (await findCollectionsWith(service.database, TRACES)).join() === 'erasures',
+  );
+
+  expect(await verified('one')).toEqual({ valid: true, checked: 7, first_break: null });
+  expect(await verified('two')).toEqual({ valid: true, checked: 2, first_break: null });
+  const { data } = (await service.get('', { workspace: 'one' })).body;
+  const redacted = data.filter((entry: any) => entry.redacted);
+  expect(redacted).toHaveLength(4);
+  expect(data.filter((entry: any) => entry.target.label === 'bob@marker.example')).toHaveLength(1);
+  for (const { actor, target } of redacted) {
+    expect([actor.email, actor.name === EVE.name, target.label === EVE.email]).toEqual([null, false, false]);
+  }
+  expect((await service.get(`?actor=${EVE.id}`, { workspace: 'one' })).body.data).toHaveLength(2);
+  expect((await service.get(`?actor=${EVE.email}`, { workspace: 'one' })).body.data).toEqual([]);
+});
+
+test('an event of an erased user that arrives late is appended without their data', async () => {
+  await service.publish(byEve('late'), aboutEve('late'), inviting('late', INVITED));
+  await service.listed(3, 'late');
+  expect(await findCollectionsWith(service.database, TRACES)).toEqual(['erasures']);
+  expect(await verified('late')).toMatchObject({ valid: true, checked: 3 });
+});
+
+test('a redaction that the service did not sign is detected, and so is a change of a redacted entry', async () => {
+  const seq = 2;
+  const entry = (await entries().findOne({ workspace: 'one', seq }))!;
+  expect(entry.redaction).toBeDefined();
+  for (const change of [
+    { 'actor.name': 'Mallory' },
+    { 'redaction.redactedAt': '2020-01-01T00:00:00.000Z' },
+    { action: 'folder.deleted' },
+  ]) {
+    await entries().updateOne({ _id: entry._id }, { $set: change as never });
+    expect(await verified('one')).toMatchObject({ valid: false, first_break: { seq, reason: 'changed' } });
+    await entries().replaceOne({ _id: entry._id }, entry);
+  }
+  const other = (await entries().findOne({ workspace: 'one', seq: 1 }))!;
+  const forged = { 'actor.name': null, redaction: entry.redaction };
+  await entries().updateOne({ _id: other._id }, { $set: forged as never });
+  expect(await verified('one')).toMatchObject({ valid: false, first_break: { seq: 1, reason: 'changed' } });
+  await entries().replaceOne({ _id: other._id }, other);
+  expect(await verified('one')).toMatchObject({ valid: true });
+});
+
+test('the log of a deleted workspace is removed, and an event that arrives late starts none', async () => {
+  await service.publish(folderEvent('deleted-one'), folderEvent('kept-one'), aboutEve('deleted-one'));
+  await service.listed(2, 'deleted-one');
+  await service.publish(workspaceDeleted.create({ workspace: 'deleted-one' }, { slug: 'deleted-one' }));
+  const left = () => findCollectionsWith(service.database, ['deleted-one']);
+  await waitFor('an erased log', async () => (await left()).join() === 'erasures');
+  await service.publish(folderEvent('deleted-one'), folderEvent('kept-one'));
+  await service.listed(2, 'kept-one');
+  expect(await left()).toEqual(['erasures']);
+});

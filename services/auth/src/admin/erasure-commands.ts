@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { slugOf } from '@waymark/contract/common';
+import { invalid } from '@waymark/kernel/errors';
+import { writeProgress } from '@waymark/kernel/command-line/terminal';
+import { resumeWorkspace, suspendWorkspace } from '../workspaces/suspend-workspace.js';
+import { databaseCommand, email, findExistingUser, OPERATOR } from './database-command.js';
+import { eraseUserAndWait, eraseWorkspace } from './erase.js';
+
+const slug = slugOf('slug').describe('slug of the workspace');
+const id = z.string().max(64).optional().describe('id of the user, also of one who is erased already');
+const wait = z.coerce
+  .number()
+  .int()
+  .min(0)
+  .max(86_400)
+  .default(600)
+  .describe('seconds to wait for the reports of the services');
+const reason = z.string().trim().min(1, 'must not be empty').max(500).describe('what its members are told');
+const links = z.enum(['keep', 'block']).describe('whether its links keep working or answer 451');
+
+export const ERASURE_COMMANDS = {
+  'workspace suspend': databaseCommand({
+    summary: 'Refuses every request of members and tokens of a workspace, with the reason',
+    options: z.object({ slug, reason, links }),
+    run: async (ctx, options) => {
+      await suspendWorkspace(ctx, OPERATOR, options);
+      return options;
+    },
+  }),
+  'workspace resume': databaseCommand({
+    summary: 'Ends the suspension of a workspace',
+    options: z.object({ slug }),
+    run: async (ctx, options) => {
+      await resumeWorkspace(ctx, OPERATOR, options.slug);
+      return options;
+    },
+  }),
+  'workspace erase': databaseCommand({
+    summary: 'Erases a workspace from every service; called again, shows the report',
+    options: z.object({ slug, wait }),
+    confirm: (options) => `Everything in ${options.slug} is erased, and its links answer 410.`,
+    run: (ctx, options) => eraseWorkspace(ctx, options.slug, { seconds: options.wait, onProgress: writeProgress }),
+  }),
+  'user erase': databaseCommand({
+    summary: 'Erases a user from every service; called again with the id, shows the report',
+    options: z.object({ email: email.optional(), id, wait }),
+    confirm: (options) => `The account of ${options.email ?? options.id} and every trace of their name is erased.`,
+    run: async (ctx, options) => {
+      if ((options.email === undefined) === (options.id === undefined))
+        throw invalid({ email: ['Either the e-mail address or the id is required.'] });
+      const id = options.id ?? (await findExistingUser(ctx, options.email!))._id;
+      return eraseUserAndWait(ctx, id, { seconds: options.wait, onProgress: writeProgress });
+    },
+  }),
+};

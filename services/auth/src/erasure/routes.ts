@@ -1,0 +1,24 @@
+import { invalid } from '@waymark/kernel/errors';
+import type { Handlers } from '@waymark/kernel/http/api';
+import { noContent } from '@waymark/kernel/http/reply';
+import type { PresentWorkspace } from '../workspaces/routes.js';
+import type { Workspace } from '../workspaces/workspace-store.js';
+import type { ErasureContext } from './context.js';
+import { deleteWorkspace } from './delete-workspace.js';
+
+export function erasureHandlers(
+  ctx: ErasureContext,
+  present: PresentWorkspace,
+): Pick<Handlers<'auth'>, 'workspaces.delete'> {
+  return {
+    'workspaces.delete': async ({ body, workspace, identity, condition }) => {
+      const { slug, role } = workspace;
+      if (body.confirm !== slug)
+        throw invalid({ confirm: [`The confirm must be ${slug}, the slug of the workspace.`] });
+      // As with a change of the name: `If-Match` does not compare the usage.
+      const check = condition((current: Workspace) => ({ ...present(current, role), usage: null }));
+      await deleteWorkspace(ctx, { slug, orderedBy: identity.actor.id, check });
+      return noContent();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import mongoose, { type Connection } from 'mongoose';
+import { workspaceDeleted } from '@waymark/contract/erasures';
+import { linkUpdated, linkCreated, workspaceResumed, workspaceSuspended } from '@waymark/contract/events';
+import { freshBacking } from '@waymark/testing/backing';
+import { findCollectionsWith } from '@waymark/testing/leftovers';
+import { waitFor } from '@waymark/testing/wait-for';
+import { Neighbours, sampleLink, startRedirect, temporaryDirectory, type TestRedirect } from './support.js';
+
+const backing = freshBacking();
+const directories = [temporaryDirectory(), temporaryDirectory(), temporaryDirectory()];
+let replicas: TestRedirect[];
+let others: Neighbours;
+let database: Connection;
+
+const startReplica = (index: number) => startRedirect({ ...backing, SPOOL_DIR: directories[index]!.path });
+
+beforeAll(async () => {
+  replicas = [await startReplica(0), await startReplica(1)];
+  others = await new Neighbours(backing).start();
+  database = await mongoose.createConnection(backing.MONGODB_URI).asPromise();
+});
+afterAll(async () => {
+  await Promise.all(replicas.map((replica) => replica.stop()));
+  await others.stop();
+  await database.close();
+  for (const directory of directories) directory.remove();
+});
+
+const visit = async ({ url }: TestRedirect, code: string): Promise<number> =>
+  (await fetch(`${url}/${code}`, { redirect: 'manual' })).status;
+const statuses = (code: string) => Promise.all(replicas.map((replica) => visit(replica, code)));
+const publish = (event: { type: string; id: string }) =>
+  // An event is unroutable until a replica has declared its queue.
+  waitFor('the queue', () =>
+    others.publisher.publish(event.type, event.id, JSON.stringify(event)).then(
+      () => true,
+      () => false,
+    ),
+  );
+const everywhere = (code: string, status: number) =>
+  waitFor(`${status} of every replica`, async () => (await statuses(code)).every((each) => each === status));
+
+async function newLink(workspace: string) {
+  const link = sampleLink({ title: `Title in ${workspace}`, destination_url: `https://${workspace}.example/` });
+  await publish(linkCreated.create({ workspace }, { link }));
+  await everywhere(link.short_code, 302);
+  return link;
+}
+
+test('links of a suspended workspace answer 451 at every replica, also cached ones, until it is resumed', async () => {
+  const link = await newLink('suspended');
+  const bystander = await newLink('bystander');
+  const data = { revision: 1, reason: 'Spam', links: 'block' as const };
+  await publish(workspaceSuspended.create({ workspace: 'suspended' }, data));
+  await everywhere(link.short_code, 451);
+  expect(await statuses(bystander.short_code)).toEqual([302, 302]);
+
+  const late = await startReplica(2);
+  await waitFor('451 of a new replica', async () => (await visit(late, link.short_code)) === 451);
+  await late.stop();
+
+  await publish(workspaceResumed.create({ workspace: 'suspended' }, { revision: 2 }));
+  await everywhere(link.short_code, 302);
+});
+
+test('links of a suspended workspace lead on where the operator keeps them', async () => {
+  const link = await newLink('kept');
+  const data = { revision: 1, reason: 'Unpaid', links: 'keep' as const };
+  await publish(workspaceSuspended.create({ workspace: 'kept' }, data));
+  const isStored = () => database.collection('workspace_states').findOne({ _id: 'kept' } as never);
+  await waitFor('the suspension', async () => (await isStored()) !== null);
+  expect(await statuses(link.short_code)).toEqual([302, 302]);
+});
+
+test('links of a deleted workspace answer 410, and neither their destination nor their title is left', async () => {
+  const link = await newLink('deleted-marker');
+  await publish(workspaceDeleted.create({ workspace: 'deleted-marker' }, { slug: 'deleted-marker' }));
+  await everywhere(link.short_code, 410);
+  const left = () => findCollectionsWith(database, ['deleted-marker']);
+  await waitFor('an erased read model', async () => (await left()).join() === 'erasures');
+
+  // A change that was on its way does not bring it back, also not once the tombstone has expired.
+  const changed = linkUpdated.create({ workspace: 'deleted-marker' }, { link: { ...link, revision: 9 } });
+  await publish(changed);
+  await newLink('after');
+  expect(await left()).toEqual(['erasures']);
+  expect(await statuses(link.short_code)).toEqual([410, 410]);
+
+  const late = await startReplica(2);
+  await waitFor('410 of a new replica', async () => (await visit(late, link.short_code)) === 410);
+  await late.stop();
+});

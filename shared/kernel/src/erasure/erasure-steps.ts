@@ -1,0 +1,132 @@
+import type { mongo } from 'mongoose';
+import type { ErasureKind } from '@waymark/contract/erasures';
+import type { Event } from '@waymark/contract/event';
+import type { Database } from '../mongo/database.js';
+
+/** Erases the data of one collection. */
+export interface ErasureStep {
+  /** The name of the collection, as the report has it. */
+  name: string;
+  /**
+   * Removes or anonymizes up to about `limit` documents. Idempotent, and may run in two processes at once.
+   * @param email of a user, as long as the service keeps it
+   * @returns how many; 0 once none is left
+   */
+  eraseBatch: (subject: string, limit: number, email?: string) => Promise<number>;
+}
+
+/** All steps of a service in their order. */
+export type ErasureSteps = Readonly<Record<ErasureKind, readonly ErasureStep[]>>;
+
+type Row = mongo.Document & { _id: string };
+type FilterOf = (subject: string) => mongo.Filter<Row>;
+
+const collectionOf = (db: Database, name: string): mongo.Collection<Row> =>
+  db.connection.collection(name) as unknown as mongo.Collection<Row>;
+
+/** Finds the ids of some documents that match. */
+export async function findIds(
+  db: Database,
+  name: string,
+  { filter, limit }: { filter: mongo.Filter<Row>; limit: number },
+): Promise<string[]> {
+  const rows = collectionOf(db, name).find(filter, { projection: { _id: 1 } });
+  return (await rows.limit(limit).toArray()).map(({ _id }) => _id).sort();
+}
+
+/** Removes the documents that match. */
+export function removeWhere(db: Database, name: string, filterOf: FilterOf): ErasureStep {
+  return {
+    name,
+    eraseBatch: async (subject, limit) => {
+      const ids = await findIds(db, name, { filter: filterOf(subject), limit });
+      if (ids.length > 0) await collectionOf(db, name).deleteMany({ _id: { $in: ids } });
+      return ids.length;
+    },
+  };
+}
+
+/** Changes the documents that match; after the change they must no longer match. */
+export function updateWhere(
+  db: Database,
+  name: string,
+  { filterOf, update }: { filterOf: FilterOf; update: mongo.UpdateFilter<Row> },
+): ErasureStep {
+  return {
+    name,
+    eraseBatch: async (subject, limit) => {
+      const filter = filterOf(subject);
+      const ids = await findIds(db, name, { filter, limit });
+      if (ids.length > 0) await collectionOf(db, name).updateMany({ ...filter, _id: { $in: ids } }, update);
+      return ids.length;
+    },
+  };
+}
+
+/** Removes documents that name their workspace. */
+export const removeOfWorkspace = (db: Database, name: string): ErasureStep =>
+  removeWhere(db, name, (workspace) => ({ workspace }));
+
+/** `0` is the character after `/`. */
+export const removeQuotas = (db: Database): ErasureStep =>
+  removeWhere(db, 'quotas', (slug) => ({ _id: { $gt: `${slug}/`, $lt: `${slug}0` } }));
+
+/**
+ * Removes waiting events of the workspace, and its parts of events that carry data of several ones. The outbox is small,
+ * so it needs no index for this; the order itself and the reports stay.
+ */
+export const removeOutboxEvents = (db: Database): ErasureStep => ({
+  name: 'outbox',
+  eraseBatch: async (slug, limit) => {
+    const outbox = collectionOf(db, 'outbox');
+    const named = { type: { $not: /\.erased$|^workspace\.deleted$/ }, body: { $regex: `"workspace":"${slug}"` } };
+    const rows = await outbox.find(named).limit(limit).toArray();
+    for (const { _id, body } of rows) {
+      const left = withoutWorkspace(JSON.parse(body as string) as Event<Record<string, unknown>>, slug);
+      if (left) await outbox.updateOne({ _id }, { $set: { body: JSON.stringify(left) } });
+      else await outbox.deleteOne({ _id });
+    }
+    return rows.length;
+  },
+});
+
+/** Returns the event without its items of the workspace; null if nothing is left. */
+function withoutWorkspace(event: Event<Record<string, unknown>>, slug: string): Event | null {
+  if (event.workspace === slug) return null;
+  const isOther = (item: unknown) => (item as { workspace?: unknown } | null)?.workspace !== slug;
+  const lists = Object.entries(event.data).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.filter(isOther) : value,
+  ]);
+  const left = { ...event, data: Object.fromEntries(lists) as Record<string, unknown> };
+  const isEmpty = Object.values(left.data).every((value) => Array.isArray(value) && value.length === 0);
+  return isEmpty || JSON.stringify(left).includes(`"workspace":"${slug}"`) ? null : left;
+}
+
+/** Removes the personal data of a user from waiting events. */
+export const redactOutboxEvents = (db: Database): ErasureStep => ({
+  name: 'outbox',
+  eraseBatch: async (userId, limit) => {
+    const outbox = collectionOf(db, 'outbox');
+    const named = { type: { $not: /\.erased$/ }, body: { $regex: userId }, isRedacted: { $ne: true } };
+    const rows = await outbox.find(named).limit(limit).toArray();
+    for (const { _id, body } of rows) {
+      const event = redactEvent(JSON.parse(body as string) as Event<Record<string, unknown>>, userId);
+      await outbox.updateOne({ _id }, { $set: { body: JSON.stringify(event), isRedacted: true } });
+    }
+    return rows.length;
+  },
+});
+
+function redactEvent(event: Event<Record<string, unknown>>, userId: string): Event {
+  const { actor, audit, data } = event;
+  const target = audit?.target;
+  const [isBy, isAbout] = [actor.id === userId, target?.id === userId];
+  return {
+    ...event,
+    ip_address: isBy || isAbout ? null : event.ip_address,
+    actor: isBy ? { ...actor, name: null, email: null } : actor,
+    audit: target && isAbout ? { target: { ...target, label: null }, changes: {} } : audit,
+    data: data['user_id'] === userId && 'email' in data ? { ...data, email: '' } : data,
+  };
+}

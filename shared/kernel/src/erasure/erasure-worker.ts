@@ -1,0 +1,107 @@
+import { ERASURE_ORDERS, ERASURE_REPORTS, type ErasureOrder } from '@waymark/contract/erasures';
+import type { BrokerService } from '@waymark/contract/broker-services';
+import type { Event } from '@waymark/contract/event';
+import { runPeriodically } from '../async/run-periodically.js';
+import type { Signal } from '../async/signal.js';
+import { startConsumer, type ConsumerContext } from '../broker/consumer.js';
+import type { Database } from '../mongo/database.js';
+import type { Erasure, ErasureStore, NewErasure } from './erasure-store.js';
+import type { ErasureStep, ErasureSteps } from './erasure-steps.js';
+
+const ROWS_AT_ONCE = 1000;
+/** Longer than one batch may take. */
+const LEASE_MS = 60_000;
+const POLL_INTERVAL_MS = 1000;
+const PROGRESS_INTERVAL_MS = 2000;
+
+export interface ErasureRuntime extends ConsumerContext {
+  db: Database;
+  erasures: ErasureStore;
+}
+
+interface ErasureWork {
+  service: BrokerService;
+  steps: ErasureSteps;
+  /** Its steps find data by the e-mail address of the user. */
+  needsEmail?: true;
+}
+
+/** Thrown to end a pass: another worker has the lease. */
+class LeaseLost extends Error {}
+
+/** Stores the orders of auth as jobs, and runs them; see `startErasureWorker`. */
+export function startErasures(runtime: ErasureRuntime, work: ErasureWork): void {
+  const worker = startErasureWorker(runtime, work);
+  startConsumer(runtime, {
+    queue: `${work.service}.erasures` as 'resource.erasures',
+    events: ERASURE_ORDERS,
+    handle: async (events) => {
+      for (const event of events) {
+        const { email, ...order } = orderIn(event);
+        await runtime.erasures.addErasure({ ...order, ...(work.needsEmail && email && { email }) });
+      }
+      worker.notify();
+    },
+  });
+}
+
+/** Returns what an event orders to erase. */
+export function orderIn({ data }: Event<ErasureOrder>): NewErasure {
+  return 'user_id' in data
+    ? { kind: 'user', subject: data.user_id, email: data.email }
+    : { kind: 'workspace', subject: data.slug };
+}
+
+/**
+ * Erases in bounded batches, in one process at a time. After a crash, another process repeats the pass; it does not find
+ * erased documents again. Each pass ends with a report to auth, which an outage of the broker delays.
+ */
+export function startErasureWorker(runtime: ErasureRuntime, { service, steps }: ErasureWork): Signal {
+  const { db, erasures, log } = runtime;
+
+  async function runOnce(): Promise<boolean> {
+    const erasure = db.isReady ? await erasures.claimErasure(LEASE_MS) : null;
+    if (!erasure) return false;
+    try {
+      await runPass(erasure);
+    } catch (error) {
+      if (error instanceof LeaseLost) return true;
+      await erasures.postponeErasure(erasure).catch(() => undefined);
+      throw error;
+    }
+    return true;
+  }
+
+  async function runPass(erasure: Erasure): Promise<void> {
+    const reporter = { reportedAt: performance.now() };
+    for (const step of steps[erasure.kind]) await runStep(erasure, step, reporter);
+    await report(erasure, true);
+    await erasures.finishPass(erasure);
+    const { kind, subject, passCount } = erasure;
+    log.info({ kind, subject, pass: passCount + 1 }, 'erased');
+  }
+
+  async function runStep(erasure: Erasure, step: ErasureStep, reporter: { reportedAt: number }): Promise<void> {
+    for (;;) {
+      const count = await step.eraseBatch(erasure.subject, ROWS_AT_ONCE, erasure.email);
+      const removed = { name: step.name, count };
+      if (!(await erasures.recordRemoved(erasure, removed, LEASE_MS))) throw new LeaseLost();
+      if (count === 0) return;
+      if (performance.now() - reporter.reportedAt < PROGRESS_INTERVAL_MS) continue;
+      reporter.reportedAt = performance.now();
+      await report(erasure, erasure.passCount > 0);
+    }
+  }
+
+  async function report({ _id, kind, subject }: Erasure, isComplete: boolean): Promise<void> {
+    const current = await erasures.findErasure(_id);
+    const removed = current?.removed ?? {};
+    const event = ERASURE_REPORTS[service].create(
+      { workspace: null },
+      { kind, subject, removed, is_complete: isComplete },
+    );
+    await runtime.publisher.publish(event.type, event.id, JSON.stringify(event));
+  }
+
+  return runPeriodically(runtime, { name: 'erasures', intervalMs: POLL_INTERVAL_MS, runOnce });
+}

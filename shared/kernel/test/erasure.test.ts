@@ -1,0 +1,98 @@
+import { folderCreated, scanLogged } from '@waymark/contract/events';
+import type { Event } from '@waymark/contract/event';
+import { userErased } from '@waymark/contract/erasures';
+import { newId } from '@waymark/contract/ids';
+import { ErasureStore } from '@waymark/kernel/erasure/erasure-store';
+import { redactOutboxEvents, removeOutboxEvents, type ErasureStep } from '@waymark/kernel/erasure/erasure-steps';
+import { Database } from '@waymark/kernel/mongo/database';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { freshBacking } from '@waymark/testing/backing';
+
+const LEASE_MS = 60_000;
+const log = createLog('test', 'silent');
+const lifecycle = new Lifecycle(log);
+const db = new Database(freshBacking().MONGODB_URI, { log, lifecycle });
+const erasures = new ErasureStore(db);
+
+beforeAll(() => db.start());
+afterAll(() => lifecycle.stop());
+
+const outbox = () => db.connection.collection<{ _id: string; type: string; body: string }>('outbox');
+const store = (...events: Event[]) =>
+  outbox().insertMany(events.map((event) => ({ _id: event.id, type: event.type, body: JSON.stringify(event) })));
+const stored = async (): Promise<Event<any>[]> =>
+  (await outbox().find({}).sort({ _id: 1 }).toArray()).map(({ body }) => JSON.parse(body) as Event);
+
+async function runStep(step: ErasureStep, subject: string): Promise<void> {
+  while ((await step.eraseBatch(subject, 1)) > 0);
+}
+
+const folderIn = (workspace: string): Event =>
+  folderCreated.create({ workspace }, { id: newId('fld') } as never, {
+    target: { type: 'folder', id: 'fld_1', label: 'Folder' },
+    changes: {},
+  });
+
+describe('waiting events', () => {
+  afterEach(() => outbox().deleteMany({}));
+
+  test('of an erased workspace are removed, and those of several workspaces keep the data of the others', async () => {
+    const scans = ['erased', 'kept', 'erased'].map((workspace) => ({ workspace, scan: { id: newId('scn') } }));
+    const mixed = scanLogged.create({ workspace: null }, { scans } as never);
+    const only = scanLogged.create({ workspace: null }, { scans: [scans[0]] } as never);
+    const kept = folderIn('kept');
+    await store(folderIn('erased'), mixed, only, kept);
+    await runStep(removeOutboxEvents(db), 'erased');
+    expect(await stored()).toEqual(expect.arrayContaining([kept, { ...mixed, data: { scans: [{ ...scans[1] }] } }]));
+    expect(await outbox().countDocuments()).toBe(2);
+  });
+
+  test('of an erased user lose the name and the address, and the order to erase the user stays', async () => {
+    const actor = { type: 'user' as const, id: 'usr_1', name: 'Eve Marker', email: 'eve@example.com', token_id: null };
+    const order = userErased.create({ workspace: null }, { user_id: 'usr_1', email: 'eve@example.com' });
+    await store({ ...folderIn('kept'), actor, ip_address: '203.0.113.7' }, order);
+    await runStep(redactOutboxEvents(db), 'usr_1');
+    const events = await stored();
+    expect(events).toContainEqual(order);
+    const folder = events.find(({ type }) => type === folderCreated.type)!;
+    expect([folder.actor, folder.ip_address]).toEqual([{ ...actor, name: null, email: null }, null]);
+  });
+});
+
+describe('an erasure', () => {
+  const claim = async () => (await erasures.claimErasure(LEASE_MS))!;
+
+  test('is done by one worker at a time, which loses it when another has claimed it', async () => {
+    await erasures.addErasure({ kind: 'workspace', subject: 'once' });
+    const first = await claim();
+    expect(await erasures.claimErasure(LEASE_MS)).toBeNull();
+    expect(await erasures.recordRemoved(first, { name: 'links', count: 3 }, -1)).toBe(true);
+    const second = await claim();
+    expect(second.removed).toEqual({ links: 3 });
+    expect(await erasures.recordRemoved(first, { name: 'links', count: 1 }, LEASE_MS)).toBe(false);
+    expect(await erasures.recordRemoved(second, { name: 'links', count: 1 }, LEASE_MS)).toBe(true);
+    await erasures.finishPass(second);
+    expect(await erasures.findErasure(first._id)).toMatchObject({ passCount: 1, removed: { links: 4 } });
+  });
+
+  test('keeps its state when the order arrives again', async () => {
+    await erasures.addErasure({ kind: 'workspace', subject: 'once' });
+    expect(await erasures.findErasure('workspace:once')).toMatchObject({ passCount: 1 });
+    expect(await erasures.findErased('workspace', ['once', 'other'])).toEqual(new Set(['once']));
+  });
+
+  test('is repeated five times, forgets the e-mail address after an hour, and expires', async () => {
+    await erasures.addErasure({ kind: 'user', subject: 'usr_9', email: 'eve@example.com' });
+    const erasure = (await erasures.findErasure('user:usr_9'))!;
+    const hasEmail: boolean[] = [];
+    for (let passCount = 0; passCount < 6; passCount += 1) {
+      await erasures.finishPass({ ...erasure, leaseId: undefined, passCount });
+      hasEmail.push((await erasures.findErasedEmails(['eve@example.com'])).size > 0);
+    }
+    expect(hasEmail).toEqual([true, true, true, false, false, false]);
+    const last = (await erasures.findErasure('user:usr_9'))!;
+    expect([last.dueAt, last.expiresAt instanceof Date]).toEqual([undefined, true]);
+    expect(await erasures.findErased('user', ['usr_9'])).toEqual(new Set(['usr_9']));
+  });
+});
