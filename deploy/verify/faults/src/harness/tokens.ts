@@ -4,7 +4,7 @@ import { backing, entryOf } from '@waymark/launcher/process-table';
 import type { System } from '@waymark/launcher/system';
 
 /** Runs a command of auth's command line, as an operator does. */
-async function adminCommand(system: System, ...args: string[]): Promise<unknown> {
+export async function adminCommand(system: System, ...args: string[]): Promise<unknown> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [entryOf('auth', 'admin/main.js'), ...args, '--json'],
