@@ -25,7 +25,7 @@ export interface LinkFilters {
   tag_id?: string;
   domain_id?: string;
   sort?: string;
-  page?: number;
+  cursor?: string;
 }
 
 /** Parameters that come from the address of the page, or that differ between deployments; the server checks them. */
@@ -70,12 +70,19 @@ export interface BulkResult {
   error?: { code: string; message: string; details?: Record<string, unknown> };
 }
 
+const BULK_IDS_MAX = 100;
+
 /** One result for each id, in their order. */
 export async function changeLinks(workspace: string, ids: string[], change: BulkChange): Promise<BulkResult[]> {
   const path = `${ITEMS}/bulk` as '/api/v1/workspaces/{workspace}/links';
-  const body = { ids, ...change } as unknown as { destination_url: string };
-  const answer = await send(api.POST(path, { params: { path: { workspace } }, body }));
-  return (answer as unknown as { data: BulkResult[] }).data;
+  const results: BulkResult[] = [];
+  for (let start = 0; start < ids.length; start += BULK_IDS_MAX) {
+    const part = { ids: ids.slice(start, start + BULK_IDS_MAX), ...change };
+    const body = part as unknown as { destination_url: string };
+    const answer = await send(api.POST(path, { params: { path: { workspace } }, body }));
+    results.push(...(answer as unknown as { data: BulkResult[] }).data);
+  }
+  return results;
 }
 
 /** Scans of the last seven days by link, today last. */

@@ -1,4 +1,5 @@
 import type { Link } from '../../api/links.js';
+import { analyticsRoute, contentParameter } from '../../api/analytics.js';
 import { contentRoute, isQr } from '../../app/config.js';
 import { can, pageOf } from '../../app/session.js';
 import { Sparkline } from '../../charts/sparkline.js';
@@ -9,14 +10,18 @@ import { formatNumber, withoutScheme } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
 import type { BulkChange } from '../../api/links.js';
 import { catalogue } from './catalogue.js';
+import { LinkChunk } from './link-chunk.js';
+import { mayChange, mayReadWeeks } from './may.js';
 import { DEFAULT_SORT, setFilter } from './query.js';
 import { Status } from './status.js';
 import { TagList } from './tag-list.js';
 
 interface TableProps {
-  links: readonly Link[];
+  /** The links by page. */
+  chunks: readonly (readonly Link[])[];
+  /** Of all pages, also of those that are not loaded. */
+  total: number;
   sort: string | undefined;
-  weeks: ReadonlyMap<string, readonly number[]> | undefined;
   selected: ReadonlySet<string>;
   /** The link that was just created. */
   newId: string | undefined;
@@ -25,11 +30,11 @@ interface TableProps {
 }
 
 export function LinkTable(props: TableProps) {
-  const { links, selected, onSelect } = props;
-  const ids = links.map(({ id }) => id);
+  const { chunks, total, selected, onSelect } = props;
+  const ids = chunks.flat().map(({ id }) => id);
   const isAll = ids.length > 0 && ids.every((id) => selected.has(id));
   return (
-    <div class="table" role="table" aria-label={t.links.title}>
+    <div class="table" role="table" aria-label={t.links.title} aria-rowcount={total + 1}>
       <div role="rowgroup">
         <div class="row head" role="row">
           <span role="columnheader" class="check">
@@ -56,17 +61,21 @@ export function LinkTable(props: TableProps) {
           </span>
         </div>
       </div>
-      <div class="body" role="rowgroup">
-        {links.map((link) => (
-          <Row key={link.id} link={link} {...props} />
-        ))}
-      </div>
+      {chunks.map((links, number) => (
+        <LinkChunk
+          key={number}
+          links={links}
+          row={(link, index, week) => (
+            <Row key={link.id} link={link} week={week} rowIndex={startOf(chunks, number) + index + 2} {...props} />
+          )}
+        />
+      ))}
     </div>
   );
 }
 
-export const mayChange = (): boolean => can(contentRoute('bulk')) || can(contentRoute('update'));
-export const mayReadWeeks = (): boolean => can(isQr ? 'analytics.qr_codes' : 'analytics.links');
+const startOf = (chunks: TableProps['chunks'], number: number): number =>
+  chunks.slice(0, number).reduce((sum, { length }) => sum + length, 0);
 
 function ScansHead({ sort }: { sort: string }) {
   const direction = sort === '-scans_count' ? 'descending' : sort === 'scans_count' ? 'ascending' : 'none';
@@ -88,12 +97,22 @@ export function addressOf(link: Link): { host: string; code: string; text: strin
   return { host: text.slice(0, cut), code: text.slice(cut), text };
 }
 
-function Row({ link, weeks, selected, newId, onSelect, onChange }: TableProps & { link: Link }) {
+interface RowProps extends Pick<TableProps, 'selected' | 'newId' | 'onSelect' | 'onChange'> {
+  link: Link;
+  week: readonly number[] | undefined;
+  /** The head is the first row. */
+  rowIndex: number;
+}
+
+function Row({ link, week, rowIndex, selected, newId, onSelect, onChange }: RowProps) {
   const { host, code, text } = addressOf(link);
   const isSelected = selected.has(link.id);
-  const week = weeks?.get(link.id);
   return (
-    <div class={`row${isSelected ? ' selected' : ''}${link.id === newId ? ' new' : ''}`} role="row">
+    <div
+      class={`row${isSelected ? ' selected' : ''}${link.id === newId ? ' new' : ''}`}
+      role="row"
+      aria-rowindex={rowIndex}
+    >
       <span role="cell" class="check">
         {mayChange() && (
           <input
@@ -108,6 +127,7 @@ function Row({ link, weeks, selected, newId, onSelect, onChange }: TableProps & 
         <a class="short-link" href={pageOf(`links/${link.id}`)}>
           <span class="truncate">
             {host}
+            <wbr />
             <strong>{code}</strong>
           </span>
         </a>
@@ -164,6 +184,11 @@ function RowActions({ link, onChange }: { link: Link; onChange: TableProps['onCh
         <MenuItem icon="edit" href={pageOf(`links/${link.id}`)}>
           {t.edit}
         </MenuItem>
+        {can(analyticsRoute('summary')) && (
+          <MenuItem icon="chart" href={pageOf(`analytics?${contentParameter}=${link.id}`)}>
+            {t.links.openAnalytics}
+          </MenuItem>
+        )}
         {mayChange() && (
           <MenuItem
             icon={link.status === 'active' ? 'archive' : 'restore'}

@@ -1,11 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { asFailure, type Failure } from '../../api/failure.js';
-import { fetchWeeks, listLinks, type BulkChange, type BulkResult, type Link } from '../../api/links.js';
+import { listLinks, type BulkChange, type BulkResult, type Link } from '../../api/links.js';
 import { contentRoute } from '../../app/config.js';
 import { useLoad } from '../../app/load.js';
-import { setQuery } from '../../app/router.js';
 import { can, workspace } from '../../app/session.js';
 import { Confirm } from '../../components/dialog.js';
+import { FailureNotice } from '../../components/form.js';
 import { failureText, LoadNotice, Notice } from '../../components/notice.js';
 import { Page } from '../../components/page.js';
 import { showToast } from '../../components/toast.js';
@@ -17,11 +17,13 @@ import { applyChange } from './change-links.js';
 import { CreateLink } from './create-link.js';
 import { EmptyLinks } from './empty-links.js';
 import { FilterBar } from './filter-bar.js';
-import { addressOf, LinkTable, LoadingRows, mayReadWeeks } from './link-table.js';
+import { addressOf, LinkTable, LoadingRows } from './link-table.js';
+import { useMoreLinks, type LinkPage } from './more-links.js';
 import { clearFilters, hasFilters, readFilters } from './query.js';
 import { QuotaMeter } from './quota-meter.js';
 
 const REFRESH_MS = 5000;
+const LOAD_MARGIN = '800px 0px';
 
 export default function LinksPage() {
   const filters = readFilters();
@@ -30,7 +32,6 @@ export default function LinksPage() {
   const { data: page, failure } = state.value;
   const links = page?.data ?? [];
   const [newId, setNewId] = useState<string>();
-  const weeks = useWeeks(links);
   useFolders(links);
   useRefresh(reload);
 
@@ -47,7 +48,7 @@ export default function LinksPage() {
             }}
           />
         )}
-        {isEmpty ? <EmptyLinks /> : <LinkList key={key} {...{ filters, page, links, weeks, newId, reload }} />}
+        {isEmpty ? <EmptyLinks /> : <LinkList key={key} {...{ filters, page, newId, reload }} />}
       </div>
     </Page>
   );
@@ -55,14 +56,14 @@ export default function LinksPage() {
 
 interface ListProps {
   filters: ReturnType<typeof readFilters>;
-  page: Awaited<ReturnType<typeof listLinks>> | undefined;
-  links: Link[];
-  weeks: Map<string, number[]> | undefined;
+  page: LinkPage | undefined;
   newId: string | undefined;
   reload: (isQuiet?: boolean) => Promise<void>;
 }
 
-function LinkList({ filters, page, links, weeks, newId, reload }: ListProps) {
+function LinkList({ filters, page, newId, reload }: ListProps) {
+  const more = useMoreLinks(filters, page);
+  const links = more.chunks.flat();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [asked, ask] = useState<string[]>();
   const [outcome, setOutcome] = useState<Outcome>();
@@ -78,6 +79,11 @@ function LinkList({ filters, page, links, weeks, newId, reload }: ListProps) {
       const results = await applyChange(ids, wanted);
       const failed = results.filter(({ error }) => error);
       select(ids, false);
+      const refused = new Set(failed.map(({ id }) => id));
+      more.apply(
+        ids.filter((id) => !refused.has(id)),
+        wanted,
+      );
       if (failed.length > 0) setOutcome({ count: ids.length, failed, links });
       else tell(ids, wanted, change);
     } catch (error) {
@@ -97,7 +103,11 @@ function LinkList({ filters, page, links, weeks, newId, reload }: ListProps) {
         {outcome && <OutcomeList outcome={outcome} />}
         {page === undefined && <LoadingRows />}
         {page !== undefined && links.length > 0 && (
-          <LinkTable {...{ links, sort: filters.sort, weeks, selected, newId }} onSelect={select} onChange={request} />
+          <LinkTable
+            {...{ chunks: more.chunks, total: page.meta.total, sort: filters.sort, selected, newId }}
+            onSelect={select}
+            onChange={request}
+          />
         )}
         {page !== undefined && links.length === 0 && (
           <p class="none">
@@ -107,7 +117,7 @@ function LinkList({ filters, page, links, weeks, newId, reload }: ListProps) {
             </button>
           </p>
         )}
-        {page !== undefined && links.length > 0 && <Foot page={page} />}
+        {page !== undefined && links.length > 0 && <Foot {...more} shown={links.length} total={page.meta.total} />}
       </section>
       {chosen.length > 0 && (
         <BulkBar
@@ -168,41 +178,40 @@ function OutcomeList({ outcome }: { outcome: Outcome }) {
   );
 }
 
-function Foot({ page }: { page: NonNullable<ListProps['page']> }) {
-  const { from, to, total, current_page: current, last_page: last } = page.meta;
-  const open = (number: number) => () => {
-    setQuery({ page: number > 1 ? String(number) : undefined });
-    scrollTo(0, 0);
-  };
-  return (
-    <div class="panel-foot">
-      <span>
-        {last === 1
-          ? t.links.all(total, formatNumber(total))
-          : t.links.range(formatNumber(from ?? 0), formatNumber(to ?? 0), formatNumber(total))}
-      </span>
-      <span class="row-actions">
-        {current > 1 && (
-          <button type="button" class="button quiet small" onClick={open(current - 1)}>
-            {t.links.previous}
-          </button>
-        )}
-        {current < last && (
-          <button type="button" class="button quiet small" onClick={open(current + 1)}>
-            {t.links.next}
-          </button>
-        )}
-      </span>
-    </div>
-  );
+interface FootProps {
+  shown: number;
+  total: number;
+  hasMore: boolean;
+  failure: Failure | undefined;
+  load: () => Promise<void>;
 }
 
-/** Figures of the week; the list never waits for them. */
-function useWeeks(links: readonly Link[]) {
-  const ids = links.map(({ id }) => id);
-  const scans = links.reduce((sum, link) => sum + link.scans_count, 0);
-  const key = ids.length > 0 && mayReadWeeks() ? `${ids.join()} ${scans}` : null;
-  return useLoad(key, () => fetchWeeks(workspace.value, ids)).state.value.data;
+/** Loads further links when it comes near the window, or when it is asked to. */
+function Foot({ shown, total, hasMore, failure, load }: FootProps) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!hasMore || failure) return;
+    const observer = new IntersectionObserver((entries) => void (entries.at(-1)!.isIntersecting && load()), {
+      rootMargin: LOAD_MARGIN,
+    });
+    observer.observe(element.current!);
+    return () => observer.disconnect();
+  }, [hasMore, shown, failure]);
+  return (
+    <div class="panel-foot" ref={element}>
+      <span>
+        {hasMore
+          ? t.links.range('1', formatNumber(shown), formatNumber(total))
+          : t.links.all(total, formatNumber(total))}
+      </span>
+      <FailureNotice failure={failure} />
+      {hasMore && (
+        <button type="button" class="button quiet small" onClick={() => void load()}>
+          {t.links.more}
+        </button>
+      )}
+    </div>
+  );
 }
 
 function useFolders(links: readonly Link[]): void {

@@ -9,19 +9,14 @@ export const DEFAULT_SORT = '-created_at';
 export function readFilters(): LinkFilters {
   const params = query.value;
   const entries = [...FILTERS, 'search', 'sort'].map((name) => [name, params.get(name) ?? undefined] as const);
-  const page = Math.trunc(Number(params.get('page')));
-  return {
-    ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
-    ...(page > 1 && { page }),
-  };
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 export const hasFilters = (filters: LinkFilters): boolean =>
   filters.search !== undefined || FILTERS.some((name) => filters[name] !== undefined);
 
-/** A changed filter starts at the first page. */
 export const setFilter = (name: FilterName | 'search' | 'sort', value: string | undefined): void =>
-  setQuery({ [name]: value, page: undefined }, { replace: name === 'search' });
+  setQuery({ [name]: value }, { replace: name === 'search' });
 
 export const clearFilters = (): void =>
-  setQuery(Object.fromEntries([...FILTERS, 'search', 'page'].map((name) => [name, undefined])));
+  setQuery(Object.fromEntries([...FILTERS, 'search'].map((name) => [name, undefined])));
