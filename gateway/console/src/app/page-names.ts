@@ -2,6 +2,7 @@
 const PAGE_NAMES = [
   'links',
   'link',
+  'analytics',
   'folders',
   'import',
   'tokens',

@@ -8,6 +8,7 @@ type Load = () => Promise<{ default: ComponentType }>;
 export const PAGES: Record<PageName, Load> = {
   links: () => Promise.resolve({ default: LinksPage }),
   link: () => import('../pages/link/link-page.js'),
+  analytics: () => import('../pages/analytics/analytics-page.js'),
   folders: () => import('../pages/organise/folders-page.js'),
   import: () => import('../pages/import/import-page.js'),
   tokens: () => import('../pages/tokens/tokens-page.js'),

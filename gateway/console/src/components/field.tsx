@@ -19,6 +19,8 @@ interface FieldProps extends Omit<JSX.IntrinsicElements['input'], 'label' | 'ref
   problem?: string;
   /** At the end of the field, e.g. a button that shows a password. */
   children?: ComponentChildren;
+  /** The id of a list of suggestions. */
+  list?: string;
   inputRef?: { current: HTMLInputElement | null };
 }
 

@@ -35,6 +35,35 @@ const longDate = utc({ weekday: 'short', day: 'numeric', month: 'long' });
 export const formatDate = (date: string): string => shortDate.format(new Date(date));
 export const formatLongDate = (date: string): string => longDate.format(new Date(date));
 
+const month = utc({ month: 'short', year: 'numeric' });
+const longMonth = utc({ month: 'long', year: 'numeric' });
+export const formatMonth = (date: string): string => month.format(new Date(date));
+export const formatLongMonth = (date: string): string => longMonth.format(new Date(date));
+const dated = utc({ day: 'numeric', month: 'short', year: 'numeric' });
+/** Both ends of a range of dates, with what they share once. */
+export const formatDates = (start: string, end: string): string =>
+  (start.slice(0, 4) === String(new Date().getFullYear()) && start.slice(0, 4) === end.slice(0, 4)
+    ? shortDate
+    : dated
+  ).formatRange(new Date(start), new Date(end));
+
+/** The time of day in a time zone. */
+export const formatTimeIn = (moment: string, timeZone: string): string =>
+  new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', timeZone }).format(new Date(moment));
+export const formatMomentIn = (moment: string, timeZone: string): string =>
+  new Intl.DateTimeFormat(LOCALE, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone,
+  }).format(new Date(moment));
+
+/** The name of a day of the week; 1 is Monday. 1 January 2024 was one. */
+const weekday = utc({ weekday: 'long' });
+export const formatWeekday = (number: number): string => weekday.format(Date.UTC(2024, 0, number));
+
 const regions = new Intl.DisplayNames(LOCALE, { type: 'region', fallback: 'code' });
 const languages = new Intl.DisplayNames(LOCALE, { type: 'language', fallback: 'code' });
 const named = (names: Intl.DisplayNames, code: string): string => {

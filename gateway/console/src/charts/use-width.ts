@@ -1,0 +1,13 @@
+import type { RefObject } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+/** The width at which a chart is drawn, so that its texts keep their size; 0 before it is known. */
+export function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)));
+    observer.observe(element.current!);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}

@@ -1,0 +1,148 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Summary } from '../../api/analytics.js';
+import { TrendChart, type ChartHeight } from '../../charts/trend-chart.js';
+import { Icon } from '../../components/icon.js';
+import { formatDates, formatNumber } from '../../format/format.js';
+import { t } from '../../messages/messages.js';
+import { Tiles } from './tiles.js';
+import { pointsOf, titleOf, type Series } from './trend-points.js';
+
+const words = t.analytics;
+
+interface PanelProps {
+  summary: Summary | undefined;
+  height: ChartHeight;
+  /** The title; the page of a link has one. */
+  head?: ComponentChildren;
+  hasRate?: boolean;
+  /** Beside the legend. */
+  controls?: ComponentChildren;
+  /** Selects the days of a point. */
+  onOpen?: (date: string) => void;
+}
+
+/** The figures, and their course as a chart or as a table. */
+export function TrendPanel({ summary, height, head, hasRate = true, controls, onOpen }: PanelProps) {
+  const [shown, show] = useState<ReadonlySet<Series>>(new Set<Series>(['scans', 'unique_visitors']));
+  const [isTable, setTable] = useState(false);
+  const toggle = (series: Series) => {
+    const next = new Set(shown);
+    if (!next.delete(series)) next.add(series);
+    show(next);
+  };
+  const kpis = summary?.data.kpis;
+  return (
+    <section class="panel">
+      {head ?? <h2 class="visually-hidden">{words.figures}</h2>}
+      <Tiles {...{ kpis, hasRate, shown }} onToggle={toggle} />
+      {!summary && <div class="chart-space" />}
+      {summary && (
+        <figure class="trend">
+          <figcaption class="visually-hidden">{describe(summary)}</figcaption>
+          {isTable ? <TrendTable summary={summary} /> : <Chart {...{ summary, shown, height, onOpen }} />}
+        </figure>
+      )}
+      <div class="panel-foot">
+        {summary && <Legend summary={summary} />}
+        <span class="foot-controls">
+          {controls}
+          <button type="button" class="button quiet small" onClick={() => setTable(!isTable)}>
+            <Icon name={isTable ? 'chart' : 'table'} />
+            {isTable ? t.charts.asChart : t.charts.asTable}
+          </button>
+        </span>
+      </div>
+    </section>
+  );
+}
+
+interface ChartProps {
+  summary: Summary;
+  shown: ReadonlySet<Series>;
+  height: ChartHeight;
+  onOpen: ((date: string) => void) | undefined;
+}
+
+function Chart({ summary, shown, height, onOpen }: ChartProps) {
+  const lines = (['unique_visitors', 'conversions'] as const).filter((series) => shown.has(series));
+  return (
+    <TrendChart
+      points={pointsOf(summary, lines)}
+      label={words.trend[summary.meta.interval]}
+      barName={words.series.scans}
+      hasBars={shown.has('scans')}
+      lines={lines.map((series) => ({ name: words.series[series], class: series }))}
+      height={height}
+      onOpen={onOpen && ((index) => onOpen(summary.data.trend[index]!.date))}
+    />
+  );
+}
+
+function Legend({ summary }: { summary: Summary }) {
+  const { compared_with: compared, interval } = summary.meta;
+  const isPartial = pointsOf(summary, []).some((point) => point.isPartial);
+  return (
+    <span class="legend">
+      {compared && (
+        <span>
+          <svg class="swatch" viewBox="0 0 16 16" aria-hidden="true">
+            <path class="previous" d="M1 7h7V5h7v9H1z" />
+            <path class="previous-edge" d="M1 7h7V5h7" />
+          </svg>
+          {words.comparedWith(formatDates(compared.start_date, compared.end_date))}
+        </span>
+      )}
+      {isPartial && (
+        <span>
+          <svg class="swatch" viewBox="0 0 16 16" aria-hidden="true">
+            <rect class="bar partial" x="5" y="3" width="6" height="11" rx="1.500" />
+          </svg>
+          {words.partial[interval]}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function describe({ data, meta }: Summary): string {
+  const range = formatDates(meta.start_date, meta.end_date);
+  const best = data.trend.reduce((most, point) => (point.scans > most.scans ? point : most), data.trend[0]!);
+  return words.description(
+    range,
+    formatNumber(data.kpis.total_scans),
+    data.kpis.total_scans > 0 ? titleOf(best, meta.interval, meta.timezone) : undefined,
+  );
+}
+
+/** The same figures as the chart. */
+function TrendTable({ summary: { data, meta } }: { summary: Summary }) {
+  const { interval, timezone } = meta;
+  const hasConversions = data.trend.some(({ conversions }) => typeof conversions === 'number');
+  return (
+    <div class="table-space" tabIndex={0} role="region" aria-label={words.trend[interval]}>
+      <table class="figures">
+        <thead>
+          <tr>
+            <th scope="col">{words.time}</th>
+            <th scope="col">{words.series.scans}</th>
+            <th scope="col">{words.series.unique_visitors}</th>
+            {hasConversions && <th scope="col">{words.series.conversions}</th>}
+            {meta.compared_with && <th scope="col">{words.before}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {data.trend.map((point) => (
+            <tr key={point.starts_at}>
+              <th scope="row">{titleOf(point, interval, timezone)}</th>
+              <td>{formatNumber(point.scans)}</td>
+              <td>{formatNumber(point.unique_visitors)}</td>
+              {hasConversions && <td>{formatNumber(point.conversions ?? 0)}</td>}
+              {meta.compared_with && <td>{point.previous ? formatNumber(point.previous.scans) : '–'}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
