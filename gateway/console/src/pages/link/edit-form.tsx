@@ -172,7 +172,7 @@ function Outcome({ failure, theirs, base }: { failure: Failure; theirs: Name[]; 
   if (failure.status === 412) {
     return (
       <Notice kind="warn" icon="warning" role="alert">
-        <strong>{t.link.conflict}</strong>
+        <strong>{theirs.length > 0 ? t.link.conflict : t.link.conflictElsewhere}</strong>
         <ul>
           {theirs.map((name) => (
             <li key={name}>

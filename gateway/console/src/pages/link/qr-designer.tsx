@@ -1,9 +1,11 @@
 import { useId, useState } from 'preact/hooks';
-import type { Link } from '../../api/links.js';
-import { isQr } from '../../app/config.js';
-import { workspace } from '../../app/session.js';
+import { updateLink, type Link, type LinkChange } from '../../api/links.js';
+import { contentRoute, isQr } from '../../app/config.js';
+import { can, workspace } from '../../app/session.js';
+import { FailureNotice, useTask } from '../../components/form.js';
 import { Icon } from '../../components/icon.js';
 import { Notice } from '../../components/notice.js';
+import { showToast } from '../../components/toast.js';
 import { contrastOf, darkenTo, isColour } from '../../format/contrast.js';
 import { formatDecimal } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
@@ -13,6 +15,7 @@ const CONTRAST_GOOD = 4;
 const CONTRAST_DRAWN = 3;
 const SIZE = '1024';
 const MARGINS = [0, 1, 2, 4, 8];
+const marginsOf = (current: number): number[] => [...new Set([...MARGINS, current])].sort((one, other) => one - other);
 
 interface Style {
   foreground: string;
@@ -22,13 +25,33 @@ interface Style {
 }
 const DEFAULT: Style = { foreground: '#000000', background: '#ffffff', error_correction: 'M', margin: '4' };
 
-export function QrDesigner({ link }: { link: Link }) {
-  const [style, setStyle] = useState(DEFAULT);
+interface DesignerProps {
+  link: Link;
+  tag: string | null;
+  onSaved: () => Promise<void>;
+}
+
+/** Tries a style in the image; that of a QR code can be saved, and a link has none to keep. */
+export function QrDesigner({ link, tag, onSaved }: DesignerProps) {
+  const [edits, setEdits] = useState<Partial<Style>>({});
+  const stored = storedStyle(link);
+  const style = { ...stored, ...edits };
+  const changed = (Object.keys(edits) as (keyof Style)[]).filter((name) => edits[name] !== stored[name]);
+  const save = useTask(async () => {
+    const body = { style: { ...edits, ...(edits.margin !== undefined && { margin: Number(edits.margin) }) } };
+    try {
+      await updateLink(workspace.value, link.id, { body: body as LinkChange, tag });
+      setEdits({});
+      showToast({ text: t.link.qr.saved });
+    } finally {
+      await onSaved();
+    }
+  });
   const areColours = isColour(style.foreground) && isColour(style.background);
-  const isDrawn = isQr || (areColours && contrastOf(style.foreground, style.background) >= CONTRAST_DRAWN);
+  const isDrawn = areColours && contrastOf(style.foreground, style.background) >= CONTRAST_DRAWN;
   const address = (format: string, size: string) => {
     const item = isQr ? `qr-codes/${link.id}/image` : `links/${link.id}/qr`;
-    const query = new URLSearchParams({ format, size, ...(!isQr && style) });
+    const query = new URLSearchParams({ format, size, ...style });
     return `/api/v1/workspaces/${workspace.value}/${item}?${query.toString()}`;
   };
   return (
@@ -41,8 +64,20 @@ export function QrDesigner({ link }: { link: Link }) {
         )}
       </div>
       <div class="panel-body qr-form">
-        {/* A QR code of the other deployment has a stored style. */}
-        {!isQr && <StyleFields style={style} onChange={(part) => setStyle({ ...style, ...part })} />}
+        <StyleFields style={style} onChange={(part) => setEdits({ ...edits, ...part })} />
+        {isQr && can(contentRoute('update')) && changed.length > 0 && (
+          <div class="wide stack">
+            <FailureNotice failure={save.failure} />
+            <button
+              type="button"
+              class="button primary"
+              aria-disabled={save.isBusy || !isDrawn}
+              onClick={() => void (isDrawn && save.start())}
+            >
+              {t.link.qr.save}
+            </button>
+          </div>
+        )}
         {isDrawn &&
           ['svg', 'png'].map((format) => (
             <a
@@ -59,6 +94,14 @@ export function QrDesigner({ link }: { link: Link }) {
       </div>
     </section>
   );
+}
+
+/** The style that the server keeps; a link has the default one. */
+function storedStyle(link: Link): Style {
+  const { style } = link as { style?: Omit<Style, 'margin'> & { margin: number } };
+  if (!style) return DEFAULT;
+  const { foreground, background, error_correction, margin } = style;
+  return { foreground, background, error_correction, margin: String(margin) };
 }
 
 function StyleFields({ style, onChange }: { style: Style; onChange: (part: Partial<Style>) => void }) {
@@ -82,7 +125,7 @@ function StyleFields({ style, onChange }: { style: Style; onChange: (part: Parti
       <Choice
         label={t.link.qr.margin}
         value={style.margin}
-        options={MARGINS.map((count) => [String(count), t.link.qr.modules(count)])}
+        options={marginsOf(Number(style.margin)).map((count) => [String(count), t.link.qr.modules(count)])}
         onChange={(margin) => onChange({ margin })}
       />
     </>

@@ -40,7 +40,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
   return (
     <ListPanel
       title={words.deliveries}
-      loaded={{ ...rest, data: page?.data }}
+      loaded={{ ...rest, data: page && latestAttempts(page.data) }}
       empty={words.noDeliveries}
       action={
         <button type="button" class="icon-button" aria-label={words.newest} onClick={() => newest(reload)}>
@@ -73,6 +73,12 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
       }
     />
   );
+}
+
+/** One row for each delivery: its latest attempt. The others are among its details. */
+function latestAttempts(rows: readonly DeliveryRow[]): DeliveryRow[] {
+  const seen = new Set<string>();
+  return rows.filter(({ delivery_id: id }) => !seen.has(id) && seen.add(id));
 }
 
 function newest(reload: (isQuiet?: boolean) => Promise<void>): void {

@@ -1,0 +1,66 @@
+import { useEffect } from 'preact/hooks';
+import { listHistory, type AuditEntry } from '../../api/audit.js';
+import type { Link } from '../../api/links.js';
+import { useLoad } from '../../app/load.js';
+import { can, pageOf, workspace } from '../../app/session.js';
+import { Icon } from '../../components/icon.js';
+import { LoadNotice } from '../../components/notice.js';
+import { formatMoment } from '../../format/format.js';
+import { t } from '../../messages/messages.js';
+import { ensure } from '../links/catalogue.js';
+import { readChanges } from './changes.js';
+
+/** What members and programs did with the link, newest first. */
+export function History({ link }: { link: Link }) {
+  const { state } = useLoad(`${link.id} ${link.updated_at}`, () => listHistory(workspace.value, link.id));
+  const entries = state.value.data ?? [];
+  const names = new Set(entries.flatMap(({ changes }) => Object.keys(changes ?? {})));
+  useEffect(() => {
+    if (names.has('tag_ids')) void ensure('tags');
+    if (names.has('folder_id')) void ensure('folders');
+  }, [entries]);
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>{t.link.history}</h2>
+        {can('audit_logs.list') && <a href={pageOf(`audit?target=${link.id}`)}>{t.nav.audit}</a>}
+      </header>
+      {state.value.failure && <LoadNotice loaded={state.value} />}
+      <ol>
+        {entries.map((entry) => (
+          <Entry key={entry.id} entry={entry} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Entry({ entry }: { entry: AuditEntry }) {
+  const action = entry.action.split('.')[1] ?? '';
+  return (
+    <li class="history">
+      <Icon name={ICONS[action] ?? 'edit'} />
+      <div>
+        <p class="history-head">
+          <strong class="truncate">{entry.actor.name ?? entry.actor.type}</strong>
+          <time class="muted" dateTime={entry.created_at}>
+            {formatMoment(entry.created_at)}
+          </time>
+        </p>
+        <p class="hint">{t.link.actions[action] ?? entry.action}</p>
+        {readChanges(action, entry.changes ?? {}).map(({ name, from, to }) => (
+          <p class="hint change" key={name}>
+            {name}: <del>{from}</del> {t.audit.to} <ins>{to}</ins>
+          </p>
+        ))}
+      </div>
+    </li>
+  );
+}
+
+const ICONS: Record<string, 'plus' | 'archive' | 'restore' | 'trash'> = {
+  created: 'plus',
+  archived: 'archive',
+  reactivated: 'restore',
+  deleted: 'trash',
+};
