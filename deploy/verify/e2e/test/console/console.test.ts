@@ -3,7 +3,9 @@ import { basename, join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { waitFor } from '@waymark/testing/wait-for';
 import { startSystem, type RunningSystem } from '../system.js';
+import { analyticsTests } from './analytics.js';
 import { describeInBrowser, expectAccessible, launchBrowser, PLAIN_HTTP_HOST, watchPage } from './browser.js';
+import { changeTests } from './changes.js';
 import { HOSTILE, WAIT, type ConsoleTests } from './context.js';
 import { germanTests } from './german.js';
 import { importTests } from './import.js';
@@ -223,7 +225,10 @@ describeInBrowser('the console', () => {
   });
 
   test.each([
-    ['owner', ['Links', 'Folders and tags', 'Import', 'Domains', 'Webhooks', 'Tokens', 'Audit log', 'Settings']],
+    [
+      'owner',
+      ['Links', 'Analytics', 'Folders and tags', 'Import', 'Domains', 'Webhooks', 'Tokens', 'Audit log', 'Settings'],
+    ],
     ['viewer', ['Links', 'Folders and tags', 'Import', 'Domains', 'Tokens', 'Settings']],
   ])('%s finds the pages of the role, without an accessibility violation', async (name, texts) => {
     const { page, problems } = await openAs(name);
@@ -297,6 +302,8 @@ describeInBrowser('the console', () => {
   organiseTests(shared);
   importTests(shared);
   germanTests(shared);
+  analyticsTests(shared);
+  changeTests(shared);
 
   test('needs at most six requests and the agreed bytes to the first list', async () => {
     const { page: first } = await openAs('owner');
