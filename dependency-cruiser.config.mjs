@@ -16,7 +16,7 @@ const FLOORS = {
     ['invitations'],
     ['profile'],
     ['sessions'],
-    ['two-factor', 'password-reset'],
+    ['two-factor', 'password-reset', 'single-sign-on'],
     ['erasure'],
     ['authorize', 'admin'],
   ],

@@ -1,5 +1,14 @@
 /** Packages without CommonJS: Node.js can require them, jest must translate them. */
-const esmOnly = ['commander', 'http-proxy-middleware', 'httpxy', 'is-plain-obj', 'leven'];
+const esmOnly = [
+  'commander',
+  'http-proxy-middleware',
+  'httpxy',
+  'is-plain-obj',
+  'jose',
+  'leven',
+  'oauth4webapi',
+  'openid-client',
+];
 
 /** @type {import('jest').Config} */
 module.exports = {

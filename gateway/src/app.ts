@@ -25,6 +25,7 @@ import { KnownCredentials } from './limits/known-credentials.js';
 import { Budget } from './limits/budget.js';
 import { consolePage, openConsole } from './pages/console-page.js';
 import { docsPage } from './pages/docs-page.js';
+import { showSignInFailures } from './pages/sign-in-failures.js';
 import { openApiDocument } from './openapi/document.js';
 import { crossOrigin, securityHeaders } from './pipeline/browsers.js';
 import { admit, admitKnown } from './pipeline/admit.js';
@@ -34,7 +35,7 @@ import { ClientAddresses, type IsTrusted } from './pipeline/client-address.js';
 import { deprecation } from './pipeline/deprecation.js';
 import { toOriginForm, rejectAmbiguous, rejectTooLarge } from './pipeline/framing.js';
 import { countOtherMethod, guard } from './pipeline/guard.js';
-import { proxyTo } from './proxy/proxy.js';
+import { forwardCookies, proxyTo } from './proxy/proxy.js';
 import { readBody } from './proxy/read-body.js';
 
 /** Added to the slowest answer or body that is allowed, so that their own time-outs fire first. */
@@ -110,6 +111,7 @@ function mountPipeline(app: Express, ctx: GatewayContext): void {
     ...securityHeaders(),
     crossOrigin(config.CORS_ORIGINS),
     optionsTable({ routes: ROUTES, deployment: config.DEPLOYMENT }),
+    showSignInFailures(config.CONSOLE === 'on'),
     admit(ctx),
     rejectAmbiguous,
   );
@@ -118,6 +120,7 @@ function mountPipeline(app: Express, ctx: GatewayContext): void {
   const handlersOf = (name: string, route: RouteDefinition) => [
     guard(ctx, route),
     ...(name === 'user.show' ? [sendCsrfToken] : []),
+    forwardCookies(route),
     rejectTooLarge(route),
     readBody(ctx, route),
     handlers[route.service],

@@ -25,6 +25,9 @@ const BUILT = `
   DELETE  /sessions                              auth       links,qr     v1        session  -                    204
   DELETE  /sessions/{id}                         auth       links,qr     v1        session  -                    404
   POST    /session                               auth       links,qr     v1        public   -                    422
+  GET     /session/methods                       auth       links,qr     v1        public   -                    200
+  GET     /session/oidc                          auth       links,qr     v1        public   -                    404
+  GET     /session/oidc/callback                 auth       links,qr     v1        public   -                    404
   DELETE  /session                               auth       links,qr     v1        session  -                    204
   GET     /workspaces                            auth       links,qr     v1        user     -                    200
   POST    /workspaces                            auth       links,qr     v1        session  -                    422

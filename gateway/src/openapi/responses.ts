@@ -49,6 +49,7 @@ const DESCRIPTIONS = {
   201: 'Created.',
   202: 'Accepted: it is done later.',
   204: 'Done; no body.',
+  302: 'The browser is sent on.',
 } as const;
 
 /** Additional success statuses of a route, with their meaning. */
@@ -83,7 +84,8 @@ function describeSuccess(name: RouteName, route: RouteDefinition, isV1: boolean)
   if ((status === 201 || status === 202) && route.response.schema) extra.push('Location');
   if (hasEntityTag(route)) extra.push('ETag');
   if (route.idempotent === true) extra.push('Idempotency-Replayed');
-  if (route.path === '/session') extra.push('Set-Cookie');
+  if (status === 302) extra.push('Location');
+  if (route.path === '/session' || status === 302) extra.push('Set-Cookie');
   if (name === 'user.show') extra.push('X-CSRF-Token');
   if (contentTypes?.some((type) => type.startsWith('text/csv'))) extra.push('Content-Disposition');
   if (name === 'analytics.export' || name === 'analytics.qr_export') extra.push('X-Rows-Kept-From');
@@ -156,7 +158,13 @@ function headers(isV1: boolean, counted: boolean, extra: HeaderName[]): ZodOpenA
 }
 
 /** Routes that are a 404 in installations without the settings that they need. */
-const OPTIONAL: readonly RouteName[] = ['user.startTotp', 'user.confirmTotp', 'user.requestPasswordReset'];
+const OPTIONAL: readonly RouteName[] = [
+  'user.startTotp',
+  'user.confirmTotp',
+  'user.requestPasswordReset',
+  'session.startOidc',
+  'session.finishOidc',
+];
 
 /**
  * Any change may get 409, because of a concurrent change or of the current state. Routes without a body may get the

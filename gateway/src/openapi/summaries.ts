@@ -94,6 +94,23 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
       'With two-factor sign-in the right password alone is a 401 with `details.totp_required`: send it again with a ' +
       '`totp_code` or a `recovery_code`. Each code works once.',
   },
+  'session.methods': {
+    summary: 'Show how browsers may sign in',
+    notes: 'For sign-in pages. E-mail and password are always accepted.',
+  },
+  'session.startOidc': {
+    summary: 'Sign in with an identity provider',
+    notes:
+      'For browsers: sends the browser to the OpenID provider of the installation, and sets a short-lived cookie. A 404 means that the ' +
+      'operator has not set up single sign-on. A failure sends a browser that accepts `text/html` to the sign-in page of the console, ' +
+      'where the console is served; every other client gets the error.',
+  },
+  'session.finishOidc': {
+    summary: 'Complete a sign-in with an identity provider',
+    notes:
+      'The provider sends the browser here. Sets the session cookie and sends the browser to `return_to`; `GET /user` has the CSRF ' +
+      'token. An identity belongs to the account with its verified e-mail address, and from then on to that account.',
+  },
   'session.delete': { summary: 'Sign out' },
   'session.list': {
     summary: 'List your sessions',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Router, type RequestHandler } from 'express';
+import { Router, type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Deployment } from '@waymark/contract/deployments';
 import { isServedIn, type RouteDefinition } from '@waymark/contract/route';
@@ -42,10 +42,13 @@ export function consolePage(deployment: Deployment): Router {
   return router;
 }
 
+/** Whether the client shows pages: a browser that navigates, and no client of the API. */
+export const acceptsPages = (request: Request): boolean => request.get('accept')?.includes('text/html') ?? false;
+
 /** Sends browsers that open the origin to the console; every other client gets the 404 of an unknown path. */
 export const openConsole: RequestHandler = (request, response, next) => {
   const isPage = request.path === '/' && ['GET', 'HEAD'].includes(request.method);
-  if (!isPage || !request.get('accept')?.includes('text/html')) return next();
+  if (!isPage || !acceptsPages(request)) return next();
   response.vary('Accept').redirect(302, '/console');
 };
 

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request } from 'express';
 import { CREDENTIAL_MAX, type AuthorizeRequest } from '@waymark/contract/authorize';
-import { CSRF_HEADER, csrfTokenOf, SESSION_COOKIE } from '@waymark/contract/sessions';
+import { CSRF_HEADER, csrfTokenOf, readCookie, SESSION_COOKIE } from '@waymark/contract/sessions';
 import { AppError } from '@waymark/kernel/errors';
 
 export type Credential = AuthorizeRequest['credential'];
@@ -52,14 +52,6 @@ const isSafe = ({ method }: Request): boolean => method === 'GET' || method === 
 
 function isPossibleSecret(secret: string | undefined): secret is string {
   return secret !== undefined && secret.length <= CREDENTIAL_MAX;
-}
-
-function readCookie(header: string | undefined, name: string): string | undefined {
-  for (const part of header?.split(';') ?? []) {
-    const [key, value] = part.split('=', 2);
-    if (key?.trim() === name && value) return value.trim();
-  }
-  return undefined;
 }
 
 function isSame(received: string, expected: string): boolean {

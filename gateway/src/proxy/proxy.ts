@@ -1,8 +1,9 @@
-import { Agent } from 'node:http';
+import { Agent, type IncomingHttpHeaders } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import type { ServiceName } from '@waymark/contract/route';
+import type { RouteDefinition, ServiceName } from '@waymark/contract/route';
+import { readCookie } from '@waymark/contract/sessions';
 import { unavailable } from '@waymark/kernel/errors';
 import { sendError } from '@waymark/kernel/http/envelope';
 import { KEEP_ALIVE_TIMEOUT_MS } from '@waymark/kernel/http/serve-http';
@@ -70,7 +71,7 @@ export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string)
     const release = inFlight.acquirePermit(response);
     response.locals['releasePermit'] = release;
     response.once('close', release);
-    rewriteHeaders(request, bodyOf(response));
+    rewriteHeaders(request, response);
     request.url = request.originalUrl.replace(/\?$/, '');
     const { method, url } = request;
     const identity = signIdentity(ctx.config.IDENTITY_PRIVATE_KEY, identityOf(response), {
@@ -80,6 +81,25 @@ export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string)
     request.headers[IDENTITY_HEADER] = identity;
     void forward(request, response, next);
   };
+}
+
+/** Lets the service read these cookies of its route; the session's is none of them. */
+export function forwardCookies({ cookies = [] }: RouteDefinition): RequestHandler {
+  return (_request, response, next) => {
+    response.locals['cookies'] = cookies;
+    next();
+  };
+}
+
+const cookiesOf = (response: Response): readonly string[] => (response.locals['cookies'] as string[] | undefined) ?? [];
+
+function keepCookies(headers: IncomingHttpHeaders, names: readonly string[]): void {
+  const kept = names.flatMap((name) => {
+    const value = readCookie(headers.cookie, name);
+    return value === undefined ? [] : [`${name}=${value}`];
+  });
+  if (kept.length > 0) headers.cookie = kept.join('; ');
+  else delete headers.cookie;
 }
 
 const releasePermit = (response: Response): void => (response.locals['releasePermit'] as () => void)();
@@ -94,13 +114,14 @@ function agentFor(target: string): Agent {
  * Removes credentials, every header that only the gateway may set, and the hop-by-hop headers, including those that the
  * client names in `Connection` (RFC 9110, 7.6.1).
  */
-function rewriteHeaders({ headers }: Request, body: Buffer | undefined): void {
+function rewriteHeaders({ headers }: Request, response: Response): void {
+  const body = bodyOf(response);
   const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
   for (const name of named) if (!KEPT.has(name)) delete headers[name];
   for (const name of HOP_BY_HOP) delete headers[name];
   for (const name of Object.keys(headers)) if (/^x[-_]waymark[-_]/.test(name)) delete headers[name];
   delete headers.authorization;
-  delete headers.cookie;
+  keepCookies(headers, cookiesOf(response));
   if (body) headers['content-length'] = String(body.length);
   const context = currentContext()!;
   headers['x-request-id'] = context.requestId;

@@ -31,6 +31,9 @@ import { passwordResetHandlers } from './password-reset/routes.js';
 import { PasswordChecker } from './secrets/password.js';
 import { TotpSecrets } from './secrets/totp.js';
 import { sessionHandlers } from './sessions/routes.js';
+import { singleSignOnHandlers } from './single-sign-on/routes.js';
+import { createIdentityProvider } from './single-sign-on/create-identity-provider.js';
+import { IdentityStore } from './single-sign-on/identity-store.js';
 import { SessionStore } from './sessions/session-store.js';
 import { SignInLimits } from './sessions/sign-in-limits.js';
 import { startLastUseRecorder } from './last-use/last-use.js';
@@ -85,6 +88,8 @@ function createContext({ config, log, metrics, lifecycle, db, broker, erasures }
     sessions,
     links: new OneTimeLinkStore(db),
     mails: new MailStore(db),
+    identities: new IdentityStore(db),
+    identityProvider: createIdentityProvider(config, log),
     resetRequestLimits: new ResetRequestLimits(db, config),
     erasures,
     orders: new OrderStore(db, servicesIn(config.DEPLOYMENT)),
@@ -137,6 +142,7 @@ function createAuthApi(ctx: AuthContext): Express {
       ...sessionHandlers(ctx),
       ...twoFactorHandlers(ctx),
       ...passwordResetHandlers(ctx),
+      ...singleSignOnHandlers(ctx),
       ...tokenHandlers(ctx),
       ...workspaceHandlers(ctx),
       ...memberHandlers(ctx),

@@ -2,6 +2,10 @@ import { apiConfig, brokerConfig, databaseConfig, processConfig, setting } from 
 import { planName } from '@waymark/contract/plans';
 import { z } from 'zod';
 
+const isSafeIssuer = (issuer: string): boolean =>
+  URL.canParse(issuer) &&
+  (new URL(issuer).protocol === 'https:' || /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(issuer).hostname));
+
 export const authConfig = processConfig.extend({
   ...databaseConfig.shape,
   ...brokerConfig.shape,
@@ -21,6 +25,15 @@ export const authConfig = processConfig.extend({
   SESSION_IDLE_HOURS: setting.integer(1).default(3 * 24),
   /** Seals the secrets of two-factor sign-in; without it two-factor sign-in cannot be enabled. */
   TOTP_SECRET_KEY: setting.sealingKeys.optional(),
+  /** Single sign-on by OpenID Connect; https, or http on loopback. */
+  OIDC_ISSUER: z
+    .url({ protocol: /^https?$/ })
+    .refine(isSafeIssuer, 'must be an https URL')
+    .optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  /** Whether people without an account get one at their first sign-in. */
+  OIDC_CREATE_USERS: setting.flag.default(false),
   /** `smtp://` or `smtps://`, with user and password; without it no mail is sent. */
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an SMTP URL' }).optional(),
   /** The sender of mails; `no-reply@` the API's host unless set. */

@@ -87,7 +87,7 @@ export class AccountSystem {
     for (const lifecycle of this.lifecycles.reverse()) await lifecycle.stop();
   }
 
-  /** Starts one more auth with its gateway, where `env` replaces settings. @returns its number */
+  /** Starts one more auth with its gateway, where `env` replaces settings of both. @returns its number */
   async startReplica(env: Record<string, string> = {}): Promise<number> {
     const auth = testProcess(authConfig, { ...this.env, ...env });
     const authUrl = urlOf(await startAuth(auth));
@@ -97,6 +97,7 @@ export class AccountSystem {
       AUTH_URL: authUrl,
       UNAUTHENTICATED_REQUESTS_PER_MINUTE: '100000',
       ...Object.fromEntries(others),
+      ...env,
     });
     this.lifecycles.push(auth.lifecycle, gateway.lifecycle);
     const replica = this.gateways.push(await startGateway(gateway)) - 1;

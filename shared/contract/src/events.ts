@@ -182,6 +182,8 @@ const userData = z.object({ user_id: z.string(), email: z.string(), workspaces: 
 export const userUpdated = defineEvent('user.updated', 1, userData);
 export const userPasswordChanged = defineEvent('user.password_changed', 1, userData);
 export const userPasswordResetRequested = defineEvent('user.password_reset_requested', 1, userData);
+export const userCreated = defineEvent('user.created', 1, userData);
+export const userIdentityLinked = defineEvent('user.identity_linked', 1, userData);
 export const userDisabled = defineEvent('user.disabled', 1, userData);
 export const userEnabled = defineEvent('user.enabled', 1, userData);
 export const userTotpEnabled = defineEvent('user.totp_enabled', 1, userData);
@@ -287,6 +289,8 @@ export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.f
     userUpdated,
     userPasswordChanged,
     userPasswordResetRequested,
+    userCreated,
+    userIdentityLinked,
     userDisabled,
     userEnabled,
     userTotpEnabled,

@@ -34,10 +34,13 @@ export interface RouteDefinition {
   bodyLimitBytes?: number;
   /** The handler receives the bytes of the body and parses them off the event loop; `body` documents their schema. */
   rawBody?: true;
+  /** Cookies that the service reads; the gateway forwards no others. */
+  cookies?: readonly string[];
   /** Takes an `Idempotency-Key`. `secret`: the answer has a secret, which is not kept; a repeated request gets 409. */
   idempotent?: true | 'secret';
   response: {
-    status: 200 | 201 | 202 | 204;
+    /** 302: the answer sends a browser on to its `Location`. */
+    status: 200 | 201 | 202 | 204 | 302;
     schema?: z.ZodType;
     unversionedSchema?: z.ZodType;
     /** Media types of a body that is not JSON; several where the caller has a choice. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { item, list, nameOf, requiredText, timestamp } from './common.js';
+import { filter, item, list, nameOf, requiredText, timestamp } from './common.js';
 import { planName } from './plans.js';
 import { role } from './roles.js';
 import type { RouteDefinition } from './route.js';
+import { SIGN_IN_COOKIE } from './sessions.js';
 
 /** An invitation to the user's own e-mail address. */
 const ownInvitation = z.object({
@@ -74,6 +75,26 @@ const LINK_TOKEN_MAX = 128;
 export const resetPassword = z.object({
   token: credential('token', LINK_TOKEN_MAX).meta({ description: 'The last path segment of the link.' }),
   new_password: passwordOf('new_password'),
+});
+
+const signInMethods = z.object({
+  single_sign_on: z.boolean().meta({ description: 'Whether `GET /session/oidc` signs browsers in.' }),
+});
+
+/** Also of the normalized address, which a cookie keeps. */
+export const RETURN_TO_MAX = 512;
+export const startOidc = z.object({
+  return_to: filter('return_to', RETURN_TO_MAX).meta({
+    description: 'The path of this site that the browser is sent to in the end; the console unless given.',
+  }),
+});
+/** What the provider adds to the callback differs between providers. */
+export const finishOidc = z.looseObject({
+  code: z.unknown().optional().meta({ type: 'string', description: 'The code of the provider.' }),
+  state: z
+    .unknown()
+    .optional()
+    .meta({ type: 'string', description: 'The state of the sign-in that the browser began.' }),
 });
 
 export const requestPasswordReset = z.object({ email: emailText });
@@ -188,6 +209,33 @@ export const userRoutes = {
     access: { kind: 'public' },
     body: signIn,
     response: { status: 200, schema: item(user, z.object({ csrf_token: z.string() })) },
+  },
+  'session.methods': {
+    method: 'GET',
+    path: '/session/methods',
+    versions: ['v1'],
+    service: 'auth',
+    access: { kind: 'public' },
+    response: { status: 200, schema: item(signInMethods) },
+  },
+  'session.startOidc': {
+    method: 'GET',
+    path: '/session/oidc',
+    versions: ['v1'],
+    service: 'auth',
+    access: { kind: 'public' },
+    query: startOidc,
+    response: { status: 302 },
+  },
+  'session.finishOidc': {
+    method: 'GET',
+    path: '/session/oidc/callback',
+    versions: ['v1'],
+    service: 'auth',
+    access: { kind: 'public' },
+    query: finishOidc,
+    cookies: [SIGN_IN_COOKIE],
+    response: { status: 302 },
   },
   'session.delete': {
     method: 'DELETE',

@@ -64,6 +64,7 @@ const presentAccount = (user: User) => ({
   name: user.name,
   created_at: user.createdAt.toISOString(),
   last_signed_in_at: user.lastSignedInAt?.toISOString() ?? null,
+  email_confirmed: !user.isEmailUnproven,
   disabled: isDisabled(user),
   totp_enabled: user.totp !== undefined,
 });

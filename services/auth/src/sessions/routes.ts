@@ -7,10 +7,9 @@ import { presentUser } from '../profile/present-user.js';
 import { changePassword } from './change-password.js';
 import type { SessionContext } from './context.js';
 import type { Session } from './session-store.js';
+import { COOKIE_FLAGS, setSessionCookie } from './session-cookie.js';
 import { signIn } from './sign-in.js';
 import { endOtherSessions, endSession } from './sign-out.js';
-
-const COOKIE_FLAGS = { httpOnly: true, secure: true, sameSite: 'lax', path: '/' } as const;
 
 type Names =
   'session.create' | 'session.delete' | 'session.list' | 'session.end' | 'session.endOthers' | 'user.changePassword';
@@ -19,8 +18,9 @@ export function sessionHandlers(ctx: SessionContext): Pick<Handlers<'auth'>, Nam
   return {
     'session.create': async ({ body, eventContext }, response) => {
       const userAgent = response.req.headers['user-agent'] ?? null;
-      const { user, plaintext, expiresAt } = await signIn(ctx, eventContext, { ...body, userAgent });
-      response.cookie(SESSION_COOKIE, plaintext, { ...COOKIE_FLAGS, expires: expiresAt });
+      const signedIn = await signIn(ctx, eventContext, { ...body, userAgent });
+      const { user, plaintext } = signedIn;
+      setSessionCookie(response, signedIn);
       const memberships = await ctx.workspaces.findMembershipsOfUser(user._id);
       const presented = await presentUser(ctx, { user, memberships, token: null });
       return item(presented, { csrf_token: csrfTokenOf(plaintext) });

@@ -62,10 +62,7 @@ export class SignInLimits {
   async countAttempt(attempt: { email: string; address: string | null; userId: string }): Promise<Permit> {
     const account = accountKey(attempt.email);
     const network = networkOf(attempt.address ?? '');
-    const now = await this.db.now();
-    for (const { name, limitFactor } of networksOf(attempt.address ?? '')) {
-      await this.checkLimit(this.limiterOfNetwork(limitFactor), `address ${name}`, now);
-    }
+    const now = await this.countAddress(attempt.address);
     const acquired = await this.accountAndAddressPermits.acquirePermit(`account ${account} at ${network}`);
     if ('retryAfterSeconds' in acquired) throw this.createRejection(acquired.retryAfterSeconds);
     if (await this.knownAddresses.isKnown(attempt.userId, network)) {
@@ -75,6 +72,19 @@ export class SignInLimits {
       await this.checkLimit(this.accountLimiter, `account ${account}`, now);
     }
     return acquired.permit;
+  }
+
+  /**
+   * Counts one attempt of an address, of an account that is not known yet.
+   * @returns the time of the attempt
+   * @throws AppError `rate_limit_exceeded`
+   */
+  async countAddress(address: string | null): Promise<Date> {
+    const now = await this.db.now();
+    for (const { name, limitFactor } of networksOf(address ?? '')) {
+      await this.checkLimit(this.limiterOfNetwork(limitFactor), `address ${name}`, now);
+    }
+    return now;
   }
 
   refundAttempt(permit: Permit): Promise<void> {

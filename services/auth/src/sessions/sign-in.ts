@@ -117,8 +117,8 @@ function usedRecoveryCode({ totp }: User, proof: SignInProof): AuditChanges {
   return { recovery_codes: { from: left, to: left - 1 } };
 }
 
-async function recordFailure(
-  ctx: SessionContext,
+export async function recordFailure(
+  ctx: Pick<SessionContext, 'db'>,
   event: EventContext,
   { user, ...attempt }: { user: User | null; email: string; workspaces: string[] },
 ): Promise<void> {

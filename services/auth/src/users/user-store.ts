@@ -122,6 +122,12 @@ export class UserStore {
     await this.users.updateOne({ _id: id }, { $set: { passwordHash } }, { session });
   }
 
+  /** @returns false when the account's address is not unproven */
+  async confirmEmail(id: string, session: ClientSession): Promise<boolean> {
+    const filter = { _id: id, isEmailUnproven: true };
+    return (await this.users.updateOne(filter, { $unset: { isEmailUnproven: 1 } }, { session })).matchedCount === 1;
+  }
+
   /** @returns false when the user is disabled already */
   async disableUser(id: string, disabledAt: Date, session: ClientSession): Promise<boolean> {
     const filter = { _id: id, disabledAt: { $exists: false } };

@@ -233,6 +233,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/session/methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how browsers may sign in
+         * @description For sign-in pages. E-mail and password are always accepted.
+         *
+         *     No credential is needed.
+         */
+        get: operations["session_methods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign in with an identity provider
+         * @description For browsers: sends the browser to the OpenID provider of the installation, and sets a short-lived cookie. A 404 means that the operator has not set up single sign-on. A failure sends a browser that accepts `text/html` to the sign-in page of the console, where the console is served; every other client gets the error.
+         *
+         *     No credential is needed.
+         */
+        get: operations["session_startOidc"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/oidc/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Complete a sign-in with an identity provider
+         * @description The provider sends the browser here. Sets the session cookie and sends the browser to `return_to`; `GET /user` has the CSRF token. An identity belongs to the account with its verified e-mail address, and from then on to that account.
+         *
+         *     No credential is needed.
+         */
+        get: operations["session_finishOidc"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces": {
         parameters: {
             query?: never;
@@ -4335,6 +4401,149 @@ export interface operations {
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
+        };
+    };
+    session_methods: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "single_sign_on": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @description Whether `GET /session/oidc` signs browsers in. */
+                            single_sign_on: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["uncounted_bad_request"];
+            401: components["responses"]["uncounted_unauthenticated"];
+            403: components["responses"]["uncounted_forbidden"];
+            408: components["responses"]["uncounted_request_timeout"];
+            412: components["responses"]["uncounted_precondition_failed"];
+            413: components["responses"]["uncounted_payload_too_large"];
+            415: components["responses"]["uncounted_unsupported_media_type"];
+            422: components["responses"]["uncounted_validation_failed"];
+            429: components["responses"]["uncounted_rate_limit_exceeded"];
+            500: components["responses"]["uncounted_server_error"];
+            503: components["responses"]["uncounted_service_unavailable"];
+        };
+    };
+    session_startOidc: {
+        parameters: {
+            query?: {
+                /** @description The path of this site that the browser is sent to in the end; the console unless given. */
+                return_to?: string;
+            };
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The browser is sent on. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    Location: components["headers"]["Location"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["uncounted_bad_request"];
+            401: components["responses"]["uncounted_unauthenticated"];
+            403: components["responses"]["uncounted_forbidden"];
+            404: components["responses"]["uncounted_not_found"];
+            408: components["responses"]["uncounted_request_timeout"];
+            413: components["responses"]["uncounted_payload_too_large"];
+            415: components["responses"]["uncounted_unsupported_media_type"];
+            422: components["responses"]["uncounted_validation_failed"];
+            429: components["responses"]["uncounted_rate_limit_exceeded"];
+            500: components["responses"]["uncounted_server_error"];
+            503: components["responses"]["uncounted_service_unavailable"];
+        };
+    };
+    session_finishOidc: {
+        parameters: {
+            query?: {
+                /** @description The code of the provider. */
+                code?: string;
+                /** @description The state of the sign-in that the browser began. */
+                state?: string;
+            };
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The browser is sent on. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    Location: components["headers"]["Location"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["uncounted_bad_request"];
+            401: components["responses"]["uncounted_unauthenticated"];
+            403: components["responses"]["uncounted_forbidden"];
+            404: components["responses"]["uncounted_not_found"];
+            408: components["responses"]["uncounted_request_timeout"];
+            413: components["responses"]["uncounted_payload_too_large"];
+            415: components["responses"]["uncounted_unsupported_media_type"];
+            422: components["responses"]["uncounted_validation_failed"];
+            429: components["responses"]["uncounted_rate_limit_exceeded"];
+            500: components["responses"]["uncounted_server_error"];
+            503: components["responses"]["uncounted_service_unavailable"];
         };
     };
     workspaces_list: {
@@ -10773,7 +10982,7 @@ export interface operations {
     audit_logs_list: {
         parameters: {
             query?: {
-                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "invitation.*" | "invitation.accepted" | "invitation.created" | "invitation.declined" | "invitation.deleted" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.exported" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_reset_requested" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed" | "workspace.resumed" | "workspace.suspended" | "workspace.updated";
+                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "invitation.*" | "invitation.accepted" | "invitation.created" | "invitation.declined" | "invitation.deleted" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.exported" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.created" | "user.disabled" | "user.enabled" | "user.identity_linked" | "user.password_changed" | "user.password_reset_requested" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed" | "workspace.resumed" | "workspace.suspended" | "workspace.updated";
                 /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every actor. */
                 actor?: string;
                 /** @description The id of the changed resource, such as `lnk_…`. Omit it, or pass `all`, for every resource. */
@@ -10898,7 +11107,7 @@ export interface operations {
     audit_logs_export: {
         parameters: {
             query?: {
-                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "invitation.*" | "invitation.accepted" | "invitation.created" | "invitation.declined" | "invitation.deleted" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.exported" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_reset_requested" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed" | "workspace.resumed" | "workspace.suspended" | "workspace.updated";
+                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "invitation.*" | "invitation.accepted" | "invitation.created" | "invitation.declined" | "invitation.deleted" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.exported" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.created" | "user.disabled" | "user.enabled" | "user.identity_linked" | "user.password_changed" | "user.password_reset_requested" | "user.totp_disabled" | "user.totp_enabled" | "user.updated" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed" | "workspace.resumed" | "workspace.suspended" | "workspace.updated";
                 /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every actor. */
                 actor?: string;
                 /** @description The id of the changed resource, such as `lnk_…`. Omit it, or pass `all`, for every resource. */

@@ -14,6 +14,8 @@ const NAME_LENGTH_MAX = 64;
 
 /** The parameters of a query that the schema does not have. `status[]` is reported as a wrong `status`, not here. */
 export function unknownParameters(schema: z.ZodObject | undefined, query: object): UnknownName[] {
+  // A query that others define may have any parameter.
+  if (schema?.def.catchall) return [];
   const names = Object.keys(schema?.shape ?? {});
   const isKnown = (given: string) => names.includes(given.split('[', 1)[0]!);
   const unknown = Object.keys(query).filter((given) => !isKnown(given));

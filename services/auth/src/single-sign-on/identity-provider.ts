@@ -1,0 +1,161 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  Configuration,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  type IDToken,
+  type ServerMetadata,
+} from 'openid-client';
+import { Semaphore } from '@waymark/kernel/async/semaphore';
+import { AppError, unavailable } from '@waymark/kernel/errors';
+import type { Log } from '@waymark/kernel/process/log';
+import { boundedFetch, ProviderUnavailable } from './bounded-fetch.js';
+import type { BrowserBinding } from './browser-binding.js';
+
+export interface ProviderSettings {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** The address of the callback. */
+  redirectUri: string;
+}
+
+/** What the provider says about a person who has signed in there. */
+export interface ProvenIdentity {
+  issuer: string;
+  subject: string;
+  /** Only an address that the provider has verified. */
+  email: string | null;
+  name: string | null;
+}
+
+const SCOPE = 'openid email profile';
+const DISCOVERY_FRESH_MS = 3600_000;
+/** After a failed discovery no other one is tried for this long. */
+const DISCOVERY_PAUSE_MS = 2000;
+const RUNNING_MAX = 16;
+const WAITING_MAX = 64;
+const WAIT_MAX_MS = 5000;
+const REASON_MAX = 300;
+
+/** An OpenID provider: authorization code flow with PKCE, state and nonce; checks `iss` (RFC 9207) and signatures. */
+export class IdentityProvider {
+  private metadata?: { value: Promise<ServerMetadata>; usableUntil: number };
+  private readonly semaphore = new Semaphore(RUNNING_MAX, WAITING_MAX, WAIT_MAX_MS);
+
+  constructor(
+    private readonly settings: ProviderSettings,
+    private readonly log: Log,
+  ) {}
+
+  /** Returns the provider's address for the sign-in of this browser. @throws AppError `service_unavailable` */
+  async signInUrl({ state, nonce, codeVerifier }: BrowserBinding): Promise<URL> {
+    const configuration = await this.configure();
+    return buildAuthorizationUrl(configuration, {
+      redirect_uri: this.settings.redirectUri,
+      scope: SCOPE,
+      state,
+      nonce,
+      code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+    });
+  }
+
+  /**
+   * Exchanges the code of a callback for the identity of the person.
+   * @param search the query of the callback
+   * @throws AppError `unauthenticated` when the provider or a check rejects it; `service_unavailable`
+   */
+  proveIdentity(search: string, binding: BrowserBinding): Promise<ProvenIdentity> {
+    return this.semaphore.run(async () => {
+      const configuration = await this.configure();
+      try {
+        return await this.exchangeCode(configuration, search, binding);
+      } catch (error) {
+        if (isProviderUnavailable(error)) throw unavailable(error);
+        this.log.warn({ reason: reasonOf(error) }, 'single sign-on failed');
+        throw new AppError('unauthenticated', 'Single sign-on failed. Start again.', { cause: error });
+      }
+    });
+  }
+
+  private async exchangeCode(
+    configuration: Configuration,
+    search: string,
+    { state, nonce, codeVerifier }: BrowserBinding,
+  ): Promise<ProvenIdentity> {
+    const callback = new URL(this.settings.redirectUri);
+    callback.search = search;
+    const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier };
+    const tokens = await authorizationCodeGrant(configuration, callback, checks);
+    const claims = tokens.claims()!;
+    const hasProfile = claims.email !== undefined || !configuration.serverMetadata().userinfo_endpoint;
+    const profile = hasProfile ? claims : await fetchUserInfo(configuration, tokens.access_token, claims.sub);
+    return identityOf(claims, profile);
+  }
+
+  /** A configuration caches the provider's keys: each sign-in has its own, so that a withdrawn key is refused at once. */
+  private async configure(): Promise<Configuration> {
+    const { clientId, clientSecret } = this.settings;
+    const configuration = new Configuration(await this.readMetadata(), clientId, clientSecret);
+    configuration[customFetch] = boundedFetch;
+    enableNonRepudiationChecks(configuration);
+    if (this.isInsecure) allowInsecureRequests(configuration);
+    return configuration;
+  }
+
+  /** Caches what the provider says about itself, and a failure to ask it for a moment. */
+  private readMetadata(): Promise<ServerMetadata> {
+    if (!this.metadata || performance.now() > this.metadata.usableUntil) {
+      const metadata = { value: this.discover(), usableUntil: performance.now() + DISCOVERY_FRESH_MS };
+      this.metadata = metadata;
+      metadata.value.catch(() => (metadata.usableUntil = performance.now() + DISCOVERY_PAUSE_MS));
+    }
+    return this.metadata.value.catch((error: unknown) => {
+      throw unavailable(error);
+    });
+  }
+
+  private async discover(): Promise<ServerMetadata> {
+    const { issuer, clientId, clientSecret } = this.settings;
+    const execute = this.isInsecure ? [allowInsecureRequests] : [];
+    const options = { [customFetch]: boundedFetch, execute };
+    return (await discovery(new URL(issuer), clientId, clientSecret, undefined, options)).serverMetadata();
+  }
+
+  /** The configuration admits http for providers on loopback alone. */
+  private get isInsecure(): boolean {
+    return this.settings.issuer.startsWith('http:');
+  }
+}
+
+/** What the operator needs to find the cause; without the claims and tokens that the library's errors carry. */
+function reasonOf(error: unknown): string {
+  const { message, code, error: providerCode } = error as Error & { code?: unknown; error?: unknown };
+  return [message, code, providerCode]
+    .filter((part) => typeof part === 'string')
+    .join(', ')
+    .slice(0, REASON_MAX);
+}
+
+function identityOf(
+  { iss: issuer, sub: subject }: IDToken,
+  { email, email_verified: isVerified, name }: Record<string, unknown>,
+): ProvenIdentity {
+  return {
+    issuer,
+    subject,
+    email: typeof email === 'string' && isVerified === true ? email : null,
+    name: typeof name === 'string' ? name : null,
+  };
+}
+
+function isProviderUnavailable(error: unknown): boolean {
+  if (error instanceof ProviderUnavailable) return true;
+  return error instanceof Error && error.cause !== undefined && isProviderUnavailable(error.cause);
+}

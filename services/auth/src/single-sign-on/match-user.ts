@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { nameOf } from '@waymark/contract/common';
+import type { EventContext } from '@waymark/contract/event';
+import { userCreated, userIdentityLinked } from '@waymark/contract/events';
+import { newId } from '@waymark/contract/ids';
+import { AppError, unavailable } from '@waymark/kernel/errors';
+import type { Transaction } from '@waymark/kernel/mongo/database';
+import { hashPassword } from '../secrets/password.js';
+import { isDisabled, type User } from '../users/user-store.js';
+import type { SingleSignOnContext } from './context.js';
+import type { ProvenIdentity } from './identity-provider.js';
+
+const NAME_MAX = 100;
+const UNKNOWN_PASSWORD_BYTES = 32;
+
+export const noAccount = () =>
+  new AppError('forbidden', 'No account belongs to this identity. Ask the operator for an account.');
+
+/**
+ * Returns the user of an identity: by issuer and subject; the first time by the verified e-mail address, if the user owns it
+ * and has no other identity of this provider; else a new user, if the operator allows it.
+ * @returns `null` when no user belongs to it
+ */
+export async function matchUser(
+  ctx: SingleSignOnContext,
+  event: EventContext,
+  identity: ProvenIdentity,
+): Promise<User | null> {
+  const { issuer, subject, email } = identity;
+  const known = await ctx.identities.findIdentity(issuer, subject);
+  if (known) return ctx.users.findUser(known.userId);
+  if (email === null) return null;
+  const user = await ctx.users.findUserByEmail(email);
+  if (!user) return ctx.config.OIDC_CREATE_USERS ? createUser(ctx, event, { ...identity, email }) : null;
+  if (user.isEmailUnproven || (await ctx.identities.hasIdentityAt(user._id, issuer))) return null;
+  // The caller refuses this user: no identity may be linked to an account that is closed.
+  if (isDisabled(user)) return user;
+  const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);
+  await ctx.db.transaction((tx) => linkIdentity(ctx, { event, identity, user, workspaces }, tx));
+  return user;
+}
+
+interface Link {
+  event: EventContext;
+  identity: ProvenIdentity;
+  user: User;
+  workspaces: string[];
+}
+
+async function linkIdentity(
+  { identities }: Pick<SingleSignOnContext, 'identities'>,
+  { event, identity: { issuer, subject }, user, workspaces }: Link,
+  tx: Transaction,
+): Promise<void> {
+  const isLinked = await identities.insertIdentity({ issuer, subject, userId: user._id }, tx.session);
+  // Another callback was faster: the next attempt finds the identity.
+  if (!isLinked) throw unavailable(new Error('the identity was linked at the same time'));
+  const target = { type: 'user', id: user._id, label: user.email };
+  const changes = { identity: { from: null, to: issuer } };
+  tx.emit(userIdentityLinked.create(event, { user_id: user._id, email: user.email, workspaces }, { target, changes }));
+}
+
+/** The user has a password that nobody knows; a password reset sets another. */
+async function createUser(
+  ctx: SingleSignOnContext,
+  event: EventContext,
+  identity: ProvenIdentity & { email: string },
+): Promise<User> {
+  const { email } = identity;
+  const name = nameOf(NAME_MAX).safeParse(identity.name ?? '').data ?? email.split('@')[0]!.slice(0, NAME_MAX);
+  const passwordHash = await hashPassword(randomBytes(UNKNOWN_PASSWORD_BYTES).toString('base64url'));
+  const user = { _id: newId('usr'), email, name, passwordHash, createdAt: new Date() };
+  const target = { type: 'user', id: user._id, label: email };
+  const changes = { email: { from: null, to: email }, name: { from: null, to: name } };
+  await ctx.db.transaction(async (tx) => {
+    const outcome = await ctx.users.insertUser(user, tx.session);
+    if (outcome === 'email_taken') throw unavailable(new Error('the user was created at the same time'));
+    tx.emit(userCreated.create(event, { user_id: user._id, email, workspaces: [] }, { target, changes }));
+    await linkIdentity(ctx, { event, identity, user: { ...user, emailKey: email }, workspaces: [] }, tx);
+  });
+  return { ...user, emailKey: email };
+}
