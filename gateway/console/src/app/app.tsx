@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { LoadNotice } from '../components/notice.js';
 import { Page } from '../components/page.js';
 import { t } from '../messages/messages.js';
+import { pageAskedFor } from '../pages/sign-in/page-asked-for.js';
 import { SignIn } from '../pages/sign-in/sign-in.js';
 import { useLoad } from './load.js';
 import { isPage } from './page-names.js';
@@ -37,9 +38,11 @@ function CurrentPage() {
   const [kind, slug, path = 'links', id] = segments.value;
   const name = path === 'links' && id !== undefined ? 'link' : path;
   const isHome = kind === undefined || (kind === 'w' && slug === undefined);
+  const isSignIn = kind === 'sign-in';
   useEffect(() => {
-    if (isHome && membership.value) navigate(pageOf('links'), { replace: true });
-  }, [isHome]);
+    if (isSignIn) navigate(pageAskedFor(), { replace: true });
+    else if (isHome && membership.value) navigate(pageOf('links'), { replace: true });
+  }, [isHome, isSignIn]);
   if (user.value!.workspaces.length === 0) {
     return (
       <Page title={t.noWorkspace.title}>
@@ -47,7 +50,7 @@ function CurrentPage() {
       </Page>
     );
   }
-  if (isHome) return null;
+  if (isHome || isSignIn) return null;
   const load = isPage(name) ? PAGES[name] : undefined;
   if (kind !== 'w' || !membership.value || !load) return <NotFound />;
   // Another workspace is another page: nothing of the first one may stay.

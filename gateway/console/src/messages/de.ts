@@ -69,7 +69,16 @@ export function german(isQr: boolean): Messages {
         'Sie sind angemeldet, aber Ihr Browser hat die Sitzung nicht behalten: Er behält sie nur über https oder auf diesem Rechner. Öffnen Sie die Konsole über https, oder bitten Sie den Betreiber, ein Zertifikat einzurichten.',
       invited: 'Sie wurden eingeladen? Öffnen Sie den Link aus der Einladung.',
       or: 'oder',
-      sso: 'Weiter mit Single Sign-on',
+      sso: 'Mit Single Sign-on anmelden',
+      ssoFailures: {
+        failed: 'Die Anmeldung mit Single Sign-on wurde abgebrochen oder ist fehlgeschlagen. Versuchen Sie es erneut.',
+        no_account:
+          'Zu Ihrer Identität gehört hier kein Konto, oder es ist gesperrt. Wenden Sie sich an den Betreiber, oder melden Sie sich mit Ihrem Passwort an.',
+        not_configured: 'Single Sign-on ist hier nicht eingerichtet. Melden Sie sich mit Ihrem Passwort an.',
+        too_many_attempts: 'Zu viele Anmeldeversuche. Warten Sie einige Minuten, und versuchen Sie es dann erneut.',
+        unavailable:
+          'Single Sign-on ist zurzeit nicht verfügbar. Versuchen Sie es erneut, oder melden Sie sich mit Ihrem Passwort an.',
+      },
     },
     failure: {
       offline: 'Der Server ist nicht erreichbar.',

@@ -67,7 +67,15 @@ export const en = {
       'You are signed in, but your browser did not keep the session: it keeps it only over https or on this machine. Open the console with https, or ask your operator to set up a certificate.',
     invited: 'Invited by a colleague? Open the link from the invitation.',
     or: 'or',
-    sso: 'Continue with single sign-on',
+    sso: 'Sign in with single sign-on',
+    ssoFailures: {
+      failed: 'Single sign-on was cancelled or did not succeed. Try again.',
+      no_account:
+        'No account here belongs to your identity, or it is disabled. Ask your operator, or sign in with your password.',
+      not_configured: 'Single sign-on is not set up here. Sign in with your password.',
+      too_many_attempts: 'Too many attempts to sign in. Wait some minutes, then try again.',
+      unavailable: 'Single sign-on is unavailable at the moment. Try again, or sign in with your password.',
+    },
   },
   failure: {
     offline: 'The server cannot be reached.',

@@ -1,13 +1,19 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { hasSingleSignOn, singleSignOnAddress } from '../../api/sign-in.js';
 import type { Failure } from '../../api/failure.js';
+import { query } from '../../app/router.js';
 import { has, isEnded, signIn, type SignInResult } from '../../app/session.js';
 import { Field, Problem } from '../../components/field.js';
 import { Icon, Mark } from '../../components/icon.js';
 import { failureText, Notice } from '../../components/notice.js';
 import { t } from '../../messages/messages.js';
+import { isOwnAddress, pageAskedFor } from './page-asked-for.js';
 import map from './map.svg';
 
-/** Shown in place of any page while there is no session: after signing in, the page that was asked for appears. */
+/**
+ * Shown in place of any page while there is no session: after signing in, the page that was asked for appears. Single
+ * sign-on that has failed leads to its own address, with the reason and the page that was asked for.
+ */
 export function SignIn() {
   useEffect(() => void (document.title = `${t.signIn.title} · ${t.app}`), []);
   return (
@@ -29,7 +35,9 @@ function SignInForm() {
   const [result, setResult] = useState<SignInResult>();
   const [isBusy, setBusy] = useState(false);
   const [needsCode, setNeedsCode] = useState(false);
+  const [singleSignOn, showSingleSignOn] = useState(false);
   const password = useRef<HTMLInputElement>(null);
+  useEffect(() => void hasSingleSignOn().then(showSingleSignOn), []);
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -50,6 +58,7 @@ function SignInForm() {
         <h1 tabIndex={-1}>{t.signIn.title}</h1>
         <p class="muted">{isEnded.value ? t.signIn.ended : t.signIn.continue(location.host)}</p>
       </div>
+      <SingleSignOnFailure />
       <Field label={t.signIn.email} name="email" type="email" autoComplete="username" autoFocus required />
       <PasswordField inputRef={password} problem={result === 'wrong' ? t.signIn.wrong : undefined} />
       {needsCode && (
@@ -71,19 +80,28 @@ function SignInForm() {
           <a href="/console/reset">{t.reset.forgot}</a>
         </p>
       )}
-      {has('session.oidc') && (
+      {singleSignOn && (
         <>
           <div class="or">{t.signIn.or}</div>
-          <a
-            class="button"
-            href={`/api/v1/session/oidc?return_to=${encodeURIComponent(location.pathname + location.search)}`}
-          >
+          <a class="button" href={singleSignOnAddress(pageAskedFor())}>
             <Icon name="key" />
             {t.signIn.sso}
           </a>
         </>
       )}
     </form>
+  );
+}
+
+/** Says why single sign-on failed; an unknown reason is as good as none. */
+function SingleSignOnFailure() {
+  const reason = isOwnAddress() ? query.value.get('error') : null;
+  if (reason === null) return null;
+  const texts: Record<string, string> = t.signIn.ssoFailures;
+  return (
+    <Notice kind="danger" icon="alert" role="alert">
+      {(Object.hasOwn(texts, reason) && texts[reason]) || t.signIn.ssoFailures.failed}
+    </Notice>
   );
 }
 

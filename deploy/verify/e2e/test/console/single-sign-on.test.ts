@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { OpenIdProvider } from '@waymark/testing/openid-provider';
+import { startSystem, type RunningSystem } from '../system.js';
+import { describeInBrowser, launchBrowser, watchPage } from './browser.js';
+
+const AXE = createRequire(__filename).resolve('axe-core/axe.min.js');
+const WAIT = { timeout: 60_000 };
+const BUTTON = { name: 'Sign in with single sign-on' };
+
+describeInBrowser('single sign-on in the console', () => {
+  let provider: OpenIdProvider;
+  let running: RunningSystem;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    provider = await OpenIdProvider.start('http://127.0.0.1/');
+    running = await startSystem('links', provider.env);
+    await provider.change({ redirectUri: `${running.demo.base_url}/api/v1/session/oidc/callback` });
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await running?.stop();
+    await provider?.stop();
+  });
+
+  const tokensPage = () => `/console/w/${running.demo.workspace}/tokens?from=here`;
+
+  /** A page of a browser without a session, and what goes wrong in it. */
+  async function open(path: string): Promise<{ page: Page; problems: string[] }> {
+    const page = await (await browser.newContext()).newPage();
+    const problems = await watchPage(page);
+    await page.goto(running.demo.base_url + path);
+    return { page, problems };
+  }
+
+  async function enterAtProvider(page: Page, claims: object): Promise<void> {
+    await page.getByRole('link', BUTTON).click();
+    await page.getByLabel('Claims').fill(JSON.stringify(claims));
+    await page.getByRole('button', { name: 'Enter' }).click();
+  }
+
+  const owner = () => ({ sub: 'owner', email: running.demo.users['owner']!.email, email_verified: true });
+  const addressOf = (page: Page) => page.url().slice(running.demo.base_url.length);
+
+  test('signs a person in, and opens the page that was asked for', async () => {
+    const { page, problems } = await open(tokensPage());
+    await enterAtProvider(page, owner());
+    await page.getByRole('button', { name: 'Create token' }).waitFor(WAIT);
+    expect(addressOf(page)).toBe(tokensPage());
+    await page.reload();
+    await page.getByRole('button', { name: 'Create token' }).waitFor(WAIT);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test.each([
+    ['has no account', () => ({ sub: 'stranger' }), 'No account here belongs to your identity'],
+    ['refuses at the provider', () => ({ sub: 'refusing', refuses: true }), 'was cancelled or did not succeed'],
+  ])('says why, and keeps the page that was asked for, when the person %s', async (_what, claimsOf, text) => {
+    const { page, problems } = await open(tokensPage());
+    await enterAtProvider(page, claimsOf());
+    await page.getByRole('alert').filter({ hasText: text }).waitFor(WAIT);
+    expect(new URL(page.url()).pathname).toBe('/console/sign-in');
+    await page.getByRole('link', BUTTON).waitFor(WAIT);
+    await page.getByLabel('E-mail').fill(running.demo.users['owner']!.email);
+    await page.getByLabel('Password', { exact: true }).fill(running.demo.users['owner']!.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Create token' }).waitFor(WAIT);
+    expect(addressOf(page)).toBe(tokensPage());
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test.each(['https://evil.example.com/', '//evil.example.com', '/docs', '/console/sign-in', 'javascript:alert(1)'])(
+    'opens the first page, and not %s, after a sign-in that was to lead there',
+    async (address) => {
+      const query = new URLSearchParams({ error: '<img src=x>', return_to: address }).toString();
+      const { page, problems } = await open(`/console/sign-in?${query}`);
+      await page.getByText('was cancelled or did not succeed').waitFor(WAIT);
+      await enterAtProvider(page, owner());
+      await page.getByLabel('Destination address').waitFor(WAIT);
+      expect(addressOf(page)).toBe(`/console/w/${running.demo.workspace}/links`);
+      expect(problems).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  test.each(['light', 'dark'] as const)('has no accessibility violation in the %s theme', async (colorScheme) => {
+    const { page } = await open('/console/sign-in?error=unavailable');
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.getByRole('link', BUTTON).waitFor(WAIT);
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.evaluate(readFileSync(AXE, 'utf8'));
+      const found = await page.evaluate<{ violations: { id: string }[] }>('axe.run()');
+      expect(found.violations.map(({ id }) => id)).toEqual([]);
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    }
+    await page.context().close();
+  });
+});
