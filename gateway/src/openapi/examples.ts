@@ -77,7 +77,7 @@ const invitation = {
 };
 const issuedInvitation = {
   data: invitation,
-  meta: { invite_url: 'https://api.example.com/console/invitations/7Hq2…' },
+  meta: { invite_url: 'https://api.example.com/console/invitations/7Hq2…', mailed: false },
 };
 const accepted = item({
   workspace: { slug: 'acme', name: 'Acme' },

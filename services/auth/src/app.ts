@@ -17,13 +17,15 @@ import { OrderStore, servicesIn } from './erasure/order-store.js';
 import { erasureHandlers } from './erasure/routes.js';
 import { erasureSteps } from './erasure/steps.js';
 import { PermitLimiter } from './limits/permits.js';
+import { invitationMailComposer } from './invitations/invitation-mail.js';
 import { InvitationStore } from './invitations/invitation-store.js';
 import { invitationHandlers } from './invitations/routes.js';
 import { RequestLogStore } from './limits/request-log-store.js';
 import { SlidingWindowLimiter } from './limits/sliding-window-limiter.js';
 import { memberHandlers } from './members/routes.js';
 import { profileHandlers } from './profile/routes.js';
-import { startMails } from './password-reset/start-mails.js';
+import { startMails } from './mail/start-mails.js';
+import { resetMailComposer } from './password-reset/reset-mail.js';
 import { ResetRequestLimits } from './password-reset/reset-request-limits.js';
 import { MailStore } from './mail/mail-store.js';
 import { OneTimeLinkStore } from './one-time-links/one-time-link-store.js';
@@ -65,7 +67,8 @@ export async function startAuth(process: ProcessContext<AuthConfig>): Promise<Se
   startErasureWorker(runtime, { service: 'auth', steps: erasureSteps(db) });
   followReports(runtime, ctx.orders);
   const api = createAuthApi(ctx);
-  startMails({ ...ctx, lifecycle });
+  const composers = { password_reset: resetMailComposer(ctx), invitation: invitationMailComposer(ctx) };
+  startMails({ ...ctx, lifecycle, composers });
   await startRuntime(runtime);
   return serveHttp(api, { config, lifecycle, log });
 }
@@ -107,6 +110,10 @@ function createContext({ config, log, metrics, lifecycle, db, broker, erasures }
     sentInvitations: new PermitLimiter(db, 'sent_invitations', {
       limit: config.INVITATIONS_PER_USER_AND_HOUR,
       windowMs: HOUR_MS,
+    }),
+    mailedInvitations: new PermitLimiter(db, 'mailed_invitations', {
+      limit: config.INVITATION_MAILS_PER_ADDRESS_AND_DAY,
+      windowMs: DAY_MS,
     }),
     takenEmails: new PermitLimiter(db, 'taken_emails', {
       limit: config.TAKEN_EMAILS_PER_INVITER,

@@ -55,6 +55,8 @@ export const authConfig = processConfig.extend({
   MAX_INVITATIONS_PER_WORKSPACE: setting.integer(1).max(5000).default(100),
   /** Attempts of a user to invite, over all workspaces. */
   INVITATIONS_PER_USER_AND_HOUR: setting.integer(1).default(100),
+  /** Invitations that are mailed to one address, from all users together; further ones are links only. */
+  INVITATION_MAILS_PER_ADDRESS_AND_DAY: setting.integer(1).default(5),
   /** E-mail addresses with an account that the holders of one user's links may try within 15 minutes for a new one. */
   TAKEN_EMAILS_PER_INVITER: setting.integer(1).default(20),
   /** Attempts of users to create a workspace; the operator has no limit. */

@@ -69,6 +69,7 @@ describe('an invitation', () => {
   test('is listed, and its link is shown once and stored hashed', async () => {
     const answer = await invite(owner, { role: 'editor', email: 'Grace@example.com' });
     const { data, meta } = answer.body;
+    expect(meta.mailed).toBe(false);
 
     expect(data).toEqual({
       id: expect.stringMatching(/^inv_/),

@@ -60,3 +60,11 @@ export class MailServer {
     return new Promise((resolve) => this.server.close(() => resolve()));
   }
 }
+
+/** Returns the text of a mail: undoes quoted-printable. */
+export function textOf({ raw }: ReceivedMail): string {
+  const body = raw.split('\r\n\r\n').slice(1).join('\n\n');
+  return body
+    .replace(/=\r?\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+}

@@ -4,7 +4,7 @@ import { COMMANDS } from '@waymark/auth/admin/commands';
 import { adminTargets } from '@waymark/auth/admin/context';
 import { waitFor } from '@waymark/testing/wait-for';
 import { AccountSystem, newAddress, type Credentials } from './account-system.js';
-import { MailServer, type ReceivedMail } from './mail-server.js';
+import { MailServer, textOf, type ReceivedMail } from './mail-server.js';
 
 const CHOSEN = 'a password that the user chose';
 const UNLIMITED = { RESET_REQUESTS_PER_ADDRESS: '100000', RESET_REQUESTS_PER_ACCOUNT: '100000', MAIL_POLL_MS: '20' };
@@ -28,14 +28,6 @@ const request = (email: string, ask = {}) =>
 const mailTo = ({ email }: Credentials) => waitFor('the mail', () => mailServer.to(email)[0]);
 const pendingMails = () => system.database.collection('mails').countDocuments();
 const noneIsPending = () => waitFor('an empty queue', async () => (await pendingMails()) === 0);
-
-/** Undoes quoted-printable. */
-function textOf({ raw }: ReceivedMail): string {
-  const body = raw.split('\r\n\r\n').slice(1).join('\n\n');
-  return body
-    .replace(/=\r?\n/g, '')
-    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-}
 
 const tokenIn = (mail: ReceivedMail) =>
   /https:\/\/go\.example\.com\/console\/reset\/([\w-]{43})/.exec(textOf(mail))![1]!;

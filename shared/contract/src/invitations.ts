@@ -60,6 +60,9 @@ const issued = item(
     invite_url: z.string().meta({
       description: 'Where the invited person accepts; shown once. Its last path segment is the token.',
     }),
+    mailed: z.boolean().meta({
+      description: 'Whether the address also gets a mail with a link. One address gets a few such mails a day.',
+    }),
   }),
 );
 

@@ -5,7 +5,8 @@ import { ADMINISTRATORS } from '@waymark/contract/roles';
 import { AppError, notFound } from '@waymark/kernel/errors';
 import type { Transaction } from '@waymark/kernel/mongo/database';
 import { checkMemberCaps } from '../members/set-member.js';
-import { isDisabled, type User } from '../users/user-store.js';
+import { isDisabled, type User, type UserStore } from '../users/user-store.js';
+import type { WorkspaceStore } from '../workspaces/workspace-store.js';
 import type { InvitationContext } from './context.js';
 import { eventPartsOf } from './event-parts.js';
 import type { Invitation } from './invitation-store.js';
@@ -32,7 +33,7 @@ export async function acceptInvitation(
   const invitation = await ctx.invitations.takeInvitation({ id }, tx.session);
   if (!invitation) throw notFound();
   await ctx.links.revokeLinks({ kind: 'invitation', subject: id }, tx.session);
-  await checkInviter(ctx, invitation, tx.session);
+  if (!(await mayGrant(ctx, invitation, tx.session))) throw new AppError('conflict', INVITER_CANNOT_GRANT);
   if (await ctx.workspaces.findMembership(workspace, user._id, tx.session))
     throw new AppError('conflict', 'You are already a member of this workspace.');
   await checkMemberCaps(ctx, tx.session, { workspace, user, changedBy: 'self' });
@@ -53,18 +54,24 @@ export async function acceptInvitation(
   );
 }
 
-/** An invitation grants no more than its inviter could grant at this moment. */
-async function checkInviter(
-  { users, workspaces }: InvitationContext,
+const INVITER_CANNOT_GRANT =
+  'The person who sent this invitation can no longer grant this role. Ask for a new invitation.';
+
+interface InviterContext {
+  users: Pick<UserStore, 'findUser'>;
+  workspaces: Pick<WorkspaceStore, 'findMembership'>;
+}
+
+/** Whether the inviter could grant the role at this moment: an invitation grants no more. */
+export async function mayGrant(
+  { users, workspaces }: InviterContext,
   { workspace, role, invitedBy }: Invitation,
-  session: ClientSession,
-): Promise<void> {
+  session?: ClientSession,
+): Promise<boolean> {
   const [inviter, membership] = [
     await users.findUser(invitedBy),
     await workspaces.findMembership(workspace, invitedBy, session),
   ];
-  const isAdministrator = inviter && !isDisabled(inviter) && membership && ADMINISTRATORS.includes(membership.role);
-  if (isAdministrator && (role !== 'owner' || membership.role === 'owner')) return;
-  const message = 'The person who sent this invitation can no longer grant this role. Ask for a new invitation.';
-  throw new AppError('conflict', message);
+  if (!inviter || isDisabled(inviter) || !membership || !ADMINISTRATORS.includes(membership.role)) return false;
+  return role !== 'owner' || membership.role === 'owner';
 }

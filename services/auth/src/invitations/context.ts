@@ -1,5 +1,6 @@
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { PermitLimiter } from '../limits/permits.js';
+import type { MailStore } from '../mail/mail-store.js';
 import type { OneTimeLinkStore } from '../one-time-links/one-time-link-store.js';
 import type { PasswordChecker } from '../secrets/password.js';
 import type { UserStore } from '../users/user-store.js';
@@ -11,6 +12,7 @@ export interface InvitationContext {
   db: Database;
   config: {
     API_BASE_URL: string;
+    SMTP_URL?: string | undefined;
     MAX_INVITATIONS_PER_WORKSPACE: number;
     MAX_MEMBERS_PER_WORKSPACE: number;
     MAX_MEMBERSHIPS_PER_USER: number;
@@ -19,6 +21,7 @@ export interface InvitationContext {
   workspaces: WorkspaceStore;
   invitations: InvitationStore;
   links: OneTimeLinkStore;
+  mails: MailStore;
   passwords: Pick<PasswordChecker, 'hashPassword'>;
   /** How many invitations a user may send. */
   sentInvitations: PermitLimiter;

@@ -6,6 +6,7 @@ import { newId } from '@waymark/contract/ids';
 import type { Role } from '@waymark/contract/roles';
 import { invalid, tooManyRequests } from '@waymark/kernel/errors';
 import { checkCap } from '../limits/check-cap.js';
+import type { NewMail } from '../mail/mail-store.js';
 import { checkMayChangeOwners } from '../members/owner-rules.js';
 import type { InvitationContext } from './context.js';
 import { eventPartsOf } from './event-parts.js';
@@ -22,6 +23,8 @@ export interface IssuedInvitation {
   invitation: Invitation;
   /** The token of its link; it is not stored. */
   token: string;
+  /** Whether a mail with another link waits to be sent. */
+  isMailed: boolean;
 }
 
 /** Stands for the user of an address without an account, so that both take the same steps. */
@@ -41,6 +44,8 @@ export async function createInvitation(
   const acquired = await ctx.sentInvitations.acquirePermit(input.invitedBy);
   if ('retryAfterSeconds' in acquired)
     throw tooManyRequests('Too many invitations. Try again later.', acquired.retryAfterSeconds);
+  // The invitation needs no mail: its link works, and `isMailed` says that there is none.
+  const isMailed = input.email !== null && ctx.config.SMTP_URL !== undefined && (await ctx.mails.hasRoom());
   return ctx.db.transaction(async (tx) => {
     await ctx.workspaces.lockMembers(input.workspace.slug, tx.session);
     await checkAddress(ctx, input, tx.session);
@@ -56,9 +61,17 @@ export async function createInvitation(
     const { data, target } = eventPartsOf(invitation);
     const changes = { email: { from: null, to: email }, role: { from: null, to: role } };
     tx.emit(invitationCreated.create(event, data, { target, changes }));
-    return { invitation: { ...invitation, emailKey: null }, token };
+    if (isMailed) await ctx.mails.enqueueMail(mailOf(id, event), tx.session);
+    return { invitation: { ...invitation, emailKey: null }, token, isMailed };
   });
 }
+
+const mailOf = (id: string, { ipAddress, requestId }: EventContext): NewMail => ({
+  kind: 'invitation',
+  subject: id,
+  ipAddress: ipAddress ?? null,
+  requestId: requestId ?? null,
+});
 
 /** The inviter sees the members of the workspace, so that saying who is one reveals nothing. */
 async function checkAddress(

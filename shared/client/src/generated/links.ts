@@ -5272,7 +5272,8 @@ export interface operations {
                      *         "expires_at": "2026-02-01T09:30:00.000Z"
                      *       },
                      *       "meta": {
-                     *         "invite_url": "https://api.example.com/console/invitations/7Hq2…"
+                     *         "invite_url": "https://api.example.com/console/invitations/7Hq2…",
+                     *         "mailed": false
                      *       }
                      *     }
                      */
@@ -5295,6 +5296,8 @@ export interface operations {
                         meta: {
                             /** @description Where the invited person accepts; shown once. Its last path segment is the token. */
                             invite_url: string;
+                            /** @description Whether the address also gets a mail with a link. One address gets a few such mails a day. */
+                            mailed: boolean;
                         };
                     };
                 };
@@ -5644,7 +5647,8 @@ export interface operations {
                      *         "expires_at": "2026-02-01T09:30:00.000Z"
                      *       },
                      *       "meta": {
-                     *         "invite_url": "https://api.example.com/console/invitations/7Hq2…"
+                     *         "invite_url": "https://api.example.com/console/invitations/7Hq2…",
+                     *         "mailed": false
                      *       }
                      *     }
                      */
@@ -5667,6 +5671,8 @@ export interface operations {
                         meta: {
                             /** @description Where the invited person accepts; shown once. Its last path segment is the token. */
                             invite_url: string;
+                            /** @description Whether the address also gets a mail with a link. One address gets a few such mails a day. */
+                            mailed: boolean;
                         };
                     };
                 };
