@@ -18,6 +18,9 @@ export const authConfig = processConfig.extend({
   SIGN_INS_PER_ADDRESS: setting.integer(1).default(100),
   SIGN_INS_PER_ACCOUNT_AND_ADDRESS: setting.integer(1).default(10),
   SIGN_INS_PER_ACCOUNT: setting.integer(1).default(100),
+  /** Wrong second factors that follow the right password; twice as many with those from networks that the user has used. */
+  WRONG_CODES_PER_ACCOUNT_AND_HOUR: setting.integer(1).default(10),
+  WRONG_CODES_PER_ACCOUNT_AND_DAY: setting.integer(1).default(20),
   /** Concurrent password checks; each uses a core for about 30 ms. */
   PASSWORD_CHECKS_AT_ONCE: setting.integer(1).max(4).default(2),
   /** A session ends after this time, and after this time without use. */

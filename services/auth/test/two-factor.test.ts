@@ -6,7 +6,9 @@ const REPLICAS = 2;
 let system: AccountSystem;
 
 beforeAll(async () => {
-  system = await AccountSystem.start({ PASSWORD_CHECKS_AT_ONCE: '4' }, REPLICAS);
+  // Concurrent right codes hold permits until they are checked.
+  const codes = { WRONG_CODES_PER_ACCOUNT_AND_HOUR: '1000', WRONG_CODES_PER_ACCOUNT_AND_DAY: '1000' };
+  system = await AccountSystem.start({ PASSWORD_CHECKS_AT_ONCE: '4', ...codes }, REPLICAS);
 });
 afterAll(() => system.stop());
 
@@ -230,6 +232,100 @@ describe('a sign-in with a second factor', () => {
   test('ignores the codes of a user without two-factor sign-in', async () => {
     const user = await system.newUser();
     expect((await system.trySignIn({ ...user, totp_code: '123456' } as Credentials)).status).toBe(200);
+  });
+});
+
+describe('guessing second factors with the right password', () => {
+  const CAP = { WRONG_CODES_PER_ACCOUNT_AND_HOUR: '3', WRONG_CODES_PER_ACCOUNT_AND_DAY: '5' };
+  const replicas: number[] = [];
+  beforeAll(async () => {
+    replicas.push(await system.startReplica(CAP), await system.startReplica(CAP));
+  });
+
+  /** Each attempt comes from another address, by the next replica. */
+  let attempts = 0;
+  const attempt = ({ user }: Enrolled, factor: object, headers = newAddress()) =>
+    system.trySignIn({ ...user, ...factor }, { headers, replica: replicas[(attempts += 1) % 2]! });
+  const guess = (enrolled: Enrolled) => attempt(enrolled, { totp_code: wrongCode(enrolled.secret) });
+  /** Frees the permits of an hour, as if it had passed. */
+  const passHour = ({ user }: Enrolled) =>
+    system.database
+      .collection('wrong_codes_1')
+      .updateMany({ key: { $regex: `^${user.id} ` } }, { $set: { freeAt: new Date(Date.now() - 1) } });
+
+  test('is refused after a few codes, from any address, whatever the code', async () => {
+    const enrolled = await enrol();
+    const statuses: number[] = [];
+    for (let tried = 0; tried < 3; tried += 1) statuses.push((await guess(enrolled)).status);
+    expect(statuses).toEqual([401, 401, 401]);
+
+    const right = await attempt(enrolled, { totp_code: totpCode(enrolled.secret) });
+    const recovery = await attempt(enrolled, { recovery_code: enrolled.recoveryCodes[0] });
+
+    expect([right.status, recovery.status]).toEqual([429, 429]);
+    expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(3500);
+    await passHour(enrolled);
+    expect((await attempt(enrolled, { recovery_code: enrolled.recoveryCodes[0] })).status).toBe(200);
+  });
+
+  test('counts wrong recovery codes', async () => {
+    const enrolled = await enrol();
+    for (let tried = 0; tried < 3; tried += 1) {
+      expect((await attempt(enrolled, { recovery_code: `wrong-${tried}` })).status).toBe(401);
+    }
+    expect((await attempt(enrolled, { recovery_code: enrolled.recoveryCodes[0] })).status).toBe(429);
+  });
+
+  test('is refused for longer when it goes on', async () => {
+    const enrolled = await enrol();
+    for (let tried = 0; tried < 3; tried += 1) await guess(enrolled);
+    await passHour(enrolled);
+    for (let tried = 0; tried < 2; tried += 1) expect((await guess(enrolled)).status).toBe(401);
+
+    const { status, headers } = await guess(enrolled);
+
+    expect(status).toBe(429);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(23 * 3600);
+  });
+
+  test('has no more attempts when they are simultaneous', async () => {
+    const enrolled = await enrol();
+
+    const answers = await Promise.all(Array.from({ length: 30 }, () => guess(enrolled)));
+
+    const checked = answers.filter(({ status }) => status === 401);
+    expect(checked.length).toBeGreaterThan(0);
+    expect(checked.length).toBeLessThanOrEqual(3);
+    // A busy auth may refuse some with 503.
+    expect(answers.filter(({ status }) => ![401, 429, 503].includes(status))).toEqual([]);
+  });
+
+  test('does not lock the user out of a network from which they have signed in before', async () => {
+    const enrolled = await enrol();
+    const home = newAddress();
+    expect((await attempt(enrolled, { totp_code: totpCode(enrolled.secret) }, home)).status).toBe(200);
+    for (let tried = 0; tried < 4; tried += 1) await guess(enrolled);
+
+    const atHome = await attempt(enrolled, { totp_code: totpCode(enrolled.secret, 1) }, home);
+
+    expect(atHome.status).toBe(200);
+    expect((await guess(enrolled)).status).toBe(429);
+  });
+
+  test('is not what a stranger without the password does: their attempts use up nothing', async () => {
+    const enrolled = await enrol();
+    const stranger = { ...enrolled, user: { ...enrolled.user, password: 'not the right password' } };
+    for (let tried = 0; tried < 6; tried += 1) expect((await guess(stranger)).status).toBe(401);
+
+    expect((await attempt(enrolled, { totp_code: totpCode(enrolled.secret) })).status).toBe(200);
+  });
+
+  test('is not what sign-ins without a code or with the right one are', async () => {
+    const enrolled = await enrol();
+    for (let tried = 0; tried < 6; tried += 1) expect((await attempt(enrolled, {})).status).toBe(401);
+    for (const code of enrolled.recoveryCodes.slice(0, 6)) {
+      expect((await attempt(enrolled, { recovery_code: code })).status).toBe(200);
+    }
   });
 });
 

@@ -6,23 +6,30 @@ import { networkOf, networksOf } from '@waymark/kernel/http/networks';
 import { RequestLogStore } from '../limits/request-log-store.js';
 import { SlidingWindowLimiter } from '../limits/sliding-window-limiter.js';
 import { PermitLimiter, type Permit } from '../limits/permits.js';
+import { PermitWindows, type Permits } from '../limits/permit-windows.js';
 import { hashSecret } from '../secrets/hash-secret.js';
 import { emailKey, type User } from '../users/user-store.js';
 import { KnownAddressStore } from './known-addresses.js';
 
 const DECIDE_TIMEOUT_MS = 3000;
+const HOUR_MS = 3600_000;
 
 export interface SignInConfig {
   SIGN_IN_WINDOW_MS: number;
   SIGN_INS_PER_ADDRESS: number;
   SIGN_INS_PER_ACCOUNT: number;
   SIGN_INS_PER_ACCOUNT_AND_ADDRESS: number;
+  WRONG_CODES_PER_ACCOUNT_AND_HOUR: number;
+  WRONG_CODES_PER_ACCOUNT_AND_DAY: number;
 }
 
 /**
  * Limits sign-in attempts: per address, per account and address, and per account. The last does not apply to addresses
  * from which the user has signed in before, so that an attacker cannot lock a user out. A successful attempt is
  * refunded to the second limit, because frequent sign-ins are not guesses. Unknown e-mails count like known ones.
+ *
+ * Wrong second factors have limits of their own, per account over all addresses, because a code of six digits is soon
+ * guessed from many addresses. They count after the right password only, so that a stranger cannot use them up.
  */
 export class SignInLimits {
   private readonly knownAddresses: KnownAddressStore;
@@ -30,6 +37,7 @@ export class SignInLimits {
   private readonly limiterOfNetwork: (limitFactor: number) => SlidingWindowLimiter;
   private readonly accountAndAddressPermits: PermitLimiter;
   private readonly accountLimiter: SlidingWindowLimiter;
+  private readonly secondFactorPermits: PermitWindows;
   private readonly rejectedCounter: Counter;
 
   constructor(
@@ -48,6 +56,10 @@ export class SignInLimits {
       windowMs,
     });
     this.accountLimiter = new SlidingWindowLimiter(entries, config.SIGN_INS_PER_ACCOUNT, windowMs);
+    this.secondFactorPermits = new PermitWindows(db, 'wrong_codes', [
+      { limit: config.WRONG_CODES_PER_ACCOUNT_AND_HOUR, windowMs: HOUR_MS },
+      { limit: config.WRONG_CODES_PER_ACCOUNT_AND_DAY, windowMs: 24 * HOUR_MS },
+    ]);
     this.rejectedCounter = metrics.counter(
       'sign_ins_refused_total',
       'Sign-ins rejected because there were too many before',
@@ -89,6 +101,23 @@ export class SignInLimits {
 
   refundAttempt(permit: Permit): Promise<void> {
     return this.accountAndAddressPermits.releasePermit(permit);
+  }
+
+  /**
+   * Counts a second factor before it is checked. Call it after a check of the password. The networks from which the user
+   * has signed in before have permits of their own: an attacker who knows the password does not lock the user out there.
+   * @returns the permits for `refundSecondFactor`
+   * @throws AppError `rate_limit_exceeded`
+   */
+  async countSecondFactor(userId: string, address: string | null): Promise<Permits> {
+    const isKnown = await this.knownAddresses.isKnown(userId, networkOf(address ?? ''));
+    const acquired = await this.secondFactorPermits.acquirePermits(`${userId} ${isKnown ? 'known' : 'elsewhere'}`);
+    if ('retryAfterSeconds' in acquired) throw this.createRejection(acquired.retryAfterSeconds);
+    return acquired.permits;
+  }
+
+  refundSecondFactor(permits: Permits): Promise<void> {
+    return this.secondFactorPermits.releasePermits(permits);
   }
 
   async recordSuccess(user: User, address: string | null, permit: Permit): Promise<void> {

@@ -53,11 +53,16 @@ export async function signIn(ctx: SessionContext, event: EventContext, input: Cr
   };
   if (!user || !matches || isDisabled(user)) return fail(wrongCredentials());
   if (lacksSecondFactor(user, input)) return refund(secondFactorRequired('A second factor is required.'));
-  const factor = await checkSecondFactor(ctx, user, input).catch(refund);
+  const codePermits = user.totp ? await ctx.signInLimits.countSecondFactor(user._id, address) : [];
+  const factor = await checkSecondFactor(ctx, user, input).catch(async (error: unknown) => {
+    await ctx.signInLimits.refundSecondFactor(codePermits);
+    return refund(error);
+  });
   if (factor === 'wrong') return fail(wrongSecondFactor());
   const proof = { by: 'password', factor } as const;
   const signedIn = await startSession(ctx, event, { user, proof, workspaces, userAgent });
   if (!signedIn) return fail(factor ? wrongSecondFactor() : wrongCredentials());
+  await ctx.signInLimits.refundSecondFactor(codePermits);
   await ctx.signInLimits.recordSuccess(user, address, permit);
   return signedIn;
 }
