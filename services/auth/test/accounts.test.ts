@@ -89,7 +89,7 @@ async function call({ cookie, csrf }: Browser, method: string, path: string, bod
 }
 
 const sessionsOf = async (browser: Browser) => (await call(browser, 'GET', '/sessions')).body.data as any[];
-const sessionRows = () => database.collection<{ _id: string }>('sessions');
+const sessionRows = () => database.collection<{ _id: string; expiresAt: Date }>('sessions');
 const events = async (type: string) =>
   (await database.collection('outbox').find({ type }).toArray()).map((row) => JSON.parse(row['body'] as string));
 
@@ -149,6 +149,19 @@ describe('sessions', () => {
 
     expect((await call(idle, 'GET', '/user')).status).toBe(401);
     expect((await sessionsOf(used)).map(({ id }) => id)).toEqual([usedId]);
+  });
+
+  test('end after 14 days, however much they are used', async () => {
+    const user = await newUser();
+    const [browser, other] = [await signIn(user), await signIn(user)];
+    const { id, created_at: createdAt } = (await sessionsOf(browser)).find(({ current }) => current);
+    const row = (await sessionRows().findOne({ _id: id }))!;
+    expect(row.expiresAt.getTime() - Date.parse(createdAt)).toBe(14 * 24 * HOUR_MS);
+
+    await sessionRows().updateOne({ _id: id }, { $set: { expiresAt: new Date(Date.now() - 1) } });
+
+    expect((await call(browser, 'GET', '/user')).status).toBe(401);
+    expect(await sessionsOf(other)).toHaveLength(1);
   });
 
   test('are seen by their use, within seconds', async () => {

@@ -229,6 +229,51 @@ describe('accepting an invitation', () => {
     ).toBe(403);
   });
 
+  test('is refused for a page of another site, with and without a session', async () => {
+    const { token } = await invited({ role: 'viewer' });
+    const { browser } = await newPerson();
+    const foreign = { ...newAddress(), 'sec-fetch-site': 'cross-site' };
+    const path = `/invitations/${token}/accept`;
+
+    const answers = [
+      await system.call('POST', path, { headers: foreign, body: newAccount() }),
+      await system.call('POST', path, { headers: foreign, browser }),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([403, 403]);
+    expect(await rolesOf()).toEqual({ [owner.email]: 'owner' });
+  });
+
+  test('starts no session, and makes none of a cookie that another site has planted', async () => {
+    const { token } = await invited({ role: 'viewer' });
+    const browser = { cookie: '__Host-waymark_session=planted-by-an-attacker', csrf: 'x' };
+    const ask = { browser, headers: newAddress() };
+
+    const { status, headers } = await system.call('POST', `/invitations/${token}/accept`, {
+      ...ask,
+      body: newAccount(),
+    });
+
+    expect([status, headers.get('set-cookie')]).toEqual([200, null]);
+    expect((await system.call('GET', '/user', ask)).status).toBe(401);
+  });
+
+  test('is refused as a role that the inviter loses at the same moment, or comes before that', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const [admin, guest] = [await newPerson(), await newPerson()];
+      await putInto(admin, 'admin');
+      const { token } = await invited({ role: 'viewer' }, admin);
+
+      const [accepted] = await Promise.all([accept(guest, token), putInto(admin, 'viewer')]);
+
+      const demoted = (await events('member.role_changed')).find(({ data }) => data.user_id === admin.id);
+      const added = (await events('member.added')).find(({ data }) => data.user_id === guest.id);
+      expect([200, 409]).toContain(accepted.status);
+      expect(added === undefined).toBe(accepted.status === 409);
+      if (added) expect(added.id < demoted.id).toBe(true);
+    }
+  });
+
   test('is for the bound address alone, in any case', async () => {
     const [guest, other] = [await newPerson(), await newPerson()];
     const { token } = await invited({ role: 'viewer', email: guest.email.toUpperCase() });
@@ -365,6 +410,34 @@ describe.each(['invitations', 'members'])('POST …/%s with an address', (path) 
     expect((await system.call('POST', direct, { browser, headers: newAddress() })).status).toBe(404);
   });
 });
+
+test('an invitation takes as long for a known address as for an unknown one', async () => {
+  const replica = await system.startReplica({
+    INVITATIONS_PER_USER_AND_HOUR: '1000',
+    MAX_INVITATIONS_PER_WORKSPACE: '1000',
+  });
+  const samples: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
+  for (let round = 0; round < 30; round += 1) {
+    const emails = { known: (await system.newUser()).email, unknown: newAccount().email };
+    for (const kind of round % 2 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)) {
+      const body = { email: emails[kind], role: 'viewer' };
+      const startedAt = performance.now();
+      const { status } = await system.call('POST', `/workspaces/${slug}/invitations`, {
+        browser: owner.browser,
+        body,
+        replica,
+      });
+      samples[kind].push(performance.now() - startedAt);
+      expect(status).toBe(201);
+    }
+  }
+
+  const [known, unknown] = [median(samples.known), median(samples.unknown)];
+
+  expect(Math.max(known, unknown) / Math.min(known, unknown)).toBeLessThan(1.5);
+});
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 test('a sign-in is told to the workspaces that the user has joined, and to no other', async () => {
   const guest = await newPerson();
