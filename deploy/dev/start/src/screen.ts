@@ -9,6 +9,7 @@ export function screen(demo: Demo, settings: StartSettings): string {
   const auth = '-H "Authorization: Bearer $TOKEN"';
   const file = relative(ROOT, settings.demoFile);
   const token = `TOKEN=$(node -p 'require("./${file}").users.owner.token')`;
+  const owner = demo.users['owner']!;
   const { path, name } = CONTENT[settings.deployment];
   const json = `-H 'Content-Type: application/json'`;
   const lines = [
@@ -20,6 +21,7 @@ export function screen(demo: Demo, settings: StartSettings): string {
     '',
     `Waymark (${settings.deployment}) is running.`,
     '',
+    `  Console     ${demo.base_url}/console   (sign in as ${owner.email}, password ${owner.password})`,
     `  API         ${demo.base_url}/api/v1`,
     `  API page    ${demo.base_url}/docs   (every route, to read and to try)`,
     `  Short host  ${demo.short_url}`,

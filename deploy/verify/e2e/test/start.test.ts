@@ -81,6 +81,9 @@ test('npm start brings everything up, does the main job, stops on Ctrl-C, and co
   const demo = readDemo();
   expect(Object.keys(demo.users)).toEqual(['owner', 'admin', 'editor', 'analyst', 'viewer', 'outsider', 'both']);
   expect(demo).toMatchObject({ deployment: 'links', workspace: 'acme-corp', base_url: `http://127.0.0.1:${ports[0]}` });
+  const [, email, password] = /sign in as (\S+), password (\S+)\)/.exec(first.output())!;
+  expect([email, password]).toEqual([demo.users.owner.email, demo.users.owner.password]);
+  expect(await signIn(email!, password!)).toBe(200);
   const e2e = npm(['run', 'demo:e2e']);
   expect(await e2e.ended).toBe(0);
   expect(e2e.output()).toContain('"e2e":"passed"');
