@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { LoadNotice } from '../components/notice.js';
 import { Page } from '../components/page.js';
 import { t } from '../messages/messages.js';
+import { OwnInvitations } from '../pages/members/own-invitations.js';
 import { pageAskedFor } from '../pages/sign-in/page-asked-for.js';
 import { SignIn } from '../pages/sign-in/sign-in.js';
 import { useLoad } from './load.js';
@@ -13,11 +14,13 @@ import { has, loadSession, membership, pageOf, sessionFailure, user } from './se
 import { Shell } from './shell.js';
 
 export function App() {
-  // A page for users who cannot sign in: it asks for no session.
+  // Pages that also open without a session.
+  if (segments.value[0] === 'invitations' && has('invitations.show')) return <LazyPage load={loadInvitationPage} />;
   if (segments.value[0] === 'reset' && has('user.resetPassword')) return <LazyPage load={loadResetPage} />;
   return <SignedInApp />;
 }
 
+const loadInvitationPage = () => import('../pages/invitation/invitation-page.js');
 const loadResetPage = () => import('../pages/reset/reset-page.js');
 
 function SignedInApp() {
@@ -29,6 +32,7 @@ function SignedInApp() {
   if (!user.value) return state.value.failure ? <LoadNotice loaded={state.value} /> : null;
   return (
     <Shell>
+      {segments.value[2] === 'links' && <OwnInvitations />}
       <CurrentPage />
     </Shell>
   );
@@ -47,6 +51,7 @@ function CurrentPage() {
     return (
       <Page title={t.noWorkspace.title}>
         <p>{t.noWorkspace.text}</p>
+        <OwnInvitations />
       </Page>
     );
   }

@@ -6,6 +6,7 @@ const PAGE_NAMES = [
   'folders',
   'import',
   'tokens',
+  'members',
   'webhooks',
   'domains',
   'audit',

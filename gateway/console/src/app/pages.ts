@@ -14,6 +14,7 @@ export const PAGES: Record<PageName, Load> = {
   tokens: () => import('../pages/tokens/tokens-page.js'),
   webhooks: () => import('../pages/webhooks/webhooks-page.js'),
   domains: () => import('../pages/domains/domains-page.js'),
+  members: () => import('../pages/members/members-page.js'),
   audit: () => import('../pages/audit/audit-page.js'),
   settings: () => import('../pages/settings/settings-page.js'),
   profile: () => import('../pages/profile/profile-page.js'),

@@ -9,7 +9,9 @@ import { changeTests } from './changes.js';
 import { HOSTILE, WAIT, type ConsoleTests } from './context.js';
 import { germanTests } from './german.js';
 import { importTests } from './import.js';
+import { memberTests } from './members.js';
 import { organiseTests } from './organise.js';
+import { roleTests } from './roles.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const ASSETS = join(__dirname, '../../../../../gateway/dist/public/console/assets');
@@ -227,7 +229,18 @@ describeInBrowser('the console', () => {
   test.each([
     [
       'owner',
-      ['Links', 'Analytics', 'Folders and tags', 'Import', 'Domains', 'Webhooks', 'Tokens', 'Audit log', 'Settings'],
+      [
+        'Links',
+        'Analytics',
+        'Folders and tags',
+        'Import',
+        'Domains',
+        'Webhooks',
+        'Tokens',
+        'Members',
+        'Audit log',
+        'Settings',
+      ],
     ],
     ['viewer', ['Links', 'Folders and tags', 'Import', 'Domains', 'Tokens', 'Settings']],
   ])('%s finds the pages of the role, without an accessibility violation', async (name, texts) => {
@@ -301,9 +314,11 @@ describeInBrowser('the console', () => {
   };
   organiseTests(shared);
   importTests(shared);
+  memberTests(shared);
   germanTests(shared);
   analyticsTests(shared);
   changeTests(shared);
+  roleTests(shared);
 
   test('needs at most six requests and the agreed bytes to the first list', async () => {
     const { page: first } = await openAs('owner');

@@ -9,7 +9,7 @@ export function EmptyLinks() {
   const ways = [
     { path: 'import', route: 'imports.create', title: empty.import, text: empty.importText },
     { path: 'domains', route: 'domains.create', title: empty.domain, text: empty.domainText },
-    { path: 'members', route: 'members.add', title: empty.invite, text: empty.inviteText },
+    { path: 'members', route: 'invitations.create', title: empty.invite, text: empty.inviteText },
   ].filter(({ path, route }) => isPage(path) && can(route));
   return (
     <section class="panel">

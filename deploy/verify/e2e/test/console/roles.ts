@@ -1,0 +1,120 @@
+import type { Locator, Page } from 'playwright-core';
+import { ROUTES } from '@waymark/contract/routes';
+import { isServedIn, type RouteDefinition } from '@waymark/contract/route';
+import { role, type Role } from '@waymark/contract/roles';
+import { WAIT, type ConsoleTests } from './context.js';
+
+type Find = (page: Page) => Locator;
+
+const button =
+  (name: RegExp): Find =>
+  (page) =>
+    page.getByRole('button', { name });
+const itemOfLink =
+  (name: string): Find =>
+  (page) =>
+    page.getByRole('menuitem', { name, exact: true });
+
+/** What each page offers to do, by the route that it uses. */
+const ACTIONS: Record<string, Record<string, Find>> = {
+  links: {
+    'links.create': (page) => page.getByLabel('Destination address'),
+    'links.bulk': (page) => page.getByRole('checkbox').first(),
+    'links.update': itemOfLink('Archive'),
+    'links.delete': itemOfLink('Delete'),
+  },
+  folders: {
+    'folders.create': button(/^Create folder$/),
+    'folders.update': button(/^Edit /),
+    'folders.delete': button(/^Delete /),
+  },
+  'folders/tags': {
+    'tags.create': button(/^Create tag$/),
+    'tags.update': button(/^Edit /),
+    'tags.delete': button(/^Delete /),
+  },
+  'folders/templates': {
+    'utm_templates.create': button(/^Create template$/),
+    'utm_templates.update': button(/^Edit /),
+    'utm_templates.delete': button(/^Delete /),
+  },
+  import: { 'imports.create': button(/^Choose a file$/) },
+  domains: {
+    'domains.create': button(/^Add domain$/),
+    'domains.verify': button(/^Check again/),
+    'domains.delete': button(/^Delete the domain/),
+  },
+  webhooks: { 'webhooks.create': button(/^Add endpoint$/) },
+  tokens: { 'tokens.create': button(/^Create token$/), 'tokens.revoke': button(/^Revoke token /) },
+  members: {
+    'members.update': button(/^Change role: /),
+    'members.remove': button(/^Remove /),
+    'invitations.create': button(/^Invite a colleague$/),
+    'invitations.delete': button(/^Withdraw the invitation/),
+  },
+  settings: { 'workspaces.update': button(/^Save changes$/), 'members.leave': button(/^Leave the workspace$/) },
+};
+
+/** Changes that the console offers below a page that the role cannot open, or does not offer, with the reason. */
+const ELSEWHERE: Record<string, string> = {
+  'webhooks.update': 'below the list of endpoints, which needs the same role',
+  'webhooks.delete': 'below the list of endpoints, which needs the same role',
+  'webhooks.test': 'below the list of endpoints, which needs the same role',
+  'webhooks.retry_delivery': 'below the list of endpoints, which needs the same role',
+  'webhooks.replay': 'for programs',
+  'conversions.record': 'for programs',
+  'domains.update': 'for programs',
+  'members.add': 'the page of members invites by a link',
+  'workspaces.delete': 'for programs of a signed-in owner; the console does not offer it yet',
+};
+
+const routes = (Object.entries(ROUTES) as [string, RouteDefinition][]).flatMap(([name, route]) => {
+  const { access, method } = route;
+  return access.kind === 'workspace' && isServedIn(route, 'links') ? [{ name, method, roles: access.roles }] : [];
+});
+
+export function roleTests({ openAs, pageOf, api }: ConsoleTests): void {
+  test('offers every change that a route of a workspace makes, or says where', () => {
+    const changes = routes.filter(({ method }) => method !== 'GET').map(({ name }) => name);
+    const offered = Object.values(ACTIONS).flatMap((actions) => Object.keys(actions));
+    expect([...offered, ...Object.keys(ELSEWHERE)].sort()).toEqual(changes.sort());
+  });
+
+  test.each(role.options)('%s sees exactly the actions that the route table admits', async (name: Role) => {
+    if (name === 'owner') await createOneOfEach(api);
+    const { page, problems } = await openAs(name);
+    for (const [path, actions] of Object.entries(ACTIONS)) {
+      await page.goto(pageOf(path));
+      await isLoaded(page);
+      if (path === 'links')
+        await page
+          .getByRole('button', { name: /^More about/ })
+          .first()
+          .click();
+      for (const [route, find] of Object.entries(actions)) {
+        const isAdmitted = routes.find((each) => each.name === route)!.roles.includes(name);
+        expect(`${route}: ${(await find(page).count()) > 0}`).toBe(`${route}: ${isAdmitted}`);
+      }
+    }
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+}
+
+/** Rows of the page's list, or the reason why there are none. */
+const isLoaded = (page: Page): Promise<void> =>
+  page
+    .locator('main')
+    .locator('.rows > li, div.none, [role=row]:nth-child(2), dl.usage > div, [role=alert]')
+    .first()
+    .waitFor(WAIT);
+
+async function createOneOfEach(api: ConsoleTests['api']): Promise<void> {
+  await api('/folders', { name: 'A folder' });
+  await api('/tags', { name: 'A tag' });
+  await api('/utm-templates', { name: 'A template', utm_source: 'poster' });
+  await api('/domains', { hostname: 'roles.example.com' });
+  await api('/links', { destination_url: 'https://example.com/roles' });
+  await api('/invitations', { role: 'viewer' });
+  await api('/webhooks', { url: 'http://127.0.0.1:9/roles', event_types: ['link.created'] });
+}

@@ -1,0 +1,139 @@
+import { useState } from 'preact/hooks';
+import { acceptLink, showInvitation, type ShownInvitation } from '../../api/members.js';
+import { useLoad } from '../../app/load.js';
+import { navigate, segments } from '../../app/router.js';
+import { loadSession, signIn, user } from '../../app/session.js';
+import { Field } from '../../components/field.js';
+import { FailureNotice, Form, useTask, type Fields } from '../../components/form.js';
+import { Mark } from '../../components/icon.js';
+import { LoadNotice, Notice } from '../../components/notice.js';
+import { Page } from '../../components/page.js';
+import { formatMoment } from '../../format/format.js';
+import { t } from '../../messages/messages.js';
+import { SignIn } from '../sign-in/sign-in.js';
+
+const words = t.invitation;
+
+/** Shown with and without a session: whoever holds the link joins as the user who is signed in, or with a new account. */
+export default function InvitationPage() {
+  const token = segments.value[1] ?? '';
+  const { state } = useLoad(token, () => showInvitation(token));
+  const session = useLoad('session', loadSession);
+  const [isSigningIn, setSigningIn] = useState(false);
+  const { data: invitation, failure } = state.value;
+  if (isSigningIn && user.value === null) return <SignIn />;
+  const isKnown = invitation && !session.state.value.isLoading;
+  return (
+    <div class="sign-in">
+      <main class="card">
+        <a class="brand" href="/console">
+          <Mark />
+          <span>{t.app}</span>
+        </a>
+        <div class="alone">
+          <Page title={invitation ? words.title(invitation.workspace.name) : words.name} name={words.name}>
+            {failure?.kind === 'missing' ? (
+              <Notice kind="warn" icon="warning" role="alert">
+                {words.gone}
+              </Notice>
+            ) : (
+              failure && <LoadNotice loaded={state.value} />
+            )}
+            {isKnown && <Facts invitation={invitation} />}
+            {isKnown &&
+              (user.value ? (
+                <AcceptAsUser token={token} />
+              ) : (
+                <AcceptAsNewUser token={token} onSignIn={() => setSigningIn(true)} />
+              ))}
+          </Page>
+        </div>
+      </main>
+    </div>
+  );
+}
+
+function Facts({ invitation: { invited_by, role, is_for_one_email, expires_at } }: { invitation: ShownInvitation }) {
+  return (
+    <>
+      <p>{words.text(invited_by.name, t.roles[role])}</p>
+      <p class="hint">
+        {t.members.rights[role]} {is_for_one_email && words.forOneEmail} {words.until(formatMoment(expires_at))}
+      </p>
+    </>
+  );
+}
+
+async function openWorkspace(slug: string): Promise<void> {
+  await loadSession();
+  navigate(`/console/w/${slug}/links`);
+}
+
+function AcceptAsUser({ token }: { token: string }) {
+  const task = useTask(async () => openWorkspace((await acceptLink(token, {})).workspace.slug));
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void task.start();
+      }}
+    >
+      <p>{words.signedInAs(user.value!.name, user.value!.email)}</p>
+      <FailureNotice failure={task.failure} />
+      <button type="submit" class="button primary" aria-disabled={task.isBusy}>
+        {words.accept}
+      </button>
+    </form>
+  );
+}
+
+function AcceptAsNewUser({ token, onSignIn }: { token: string; onSignIn: () => void }) {
+  const [isMember, setMember] = useState(false);
+  const task = useTask(async ({ name, email, password }: Fields) => {
+    const { workspace } = await acceptLink(token, { name: name!, email: email!, password: password! });
+    // The account exists from here on, whatever signing in says.
+    setMember(true);
+    if ((await signIn({ email: email!, password: password! })) === 'signed-in') await openWorkspace(workspace.slug);
+  });
+  if (isMember) {
+    return (
+      <Notice kind="ok" icon="check" role="status">
+        {words.done} <a href="/console">{t.signIn.submit}</a>
+      </Notice>
+    );
+  }
+  return (
+    <>
+      <p>
+        {words.haveAccount}{' '}
+        <button type="button" class="link-button" onClick={onSignIn}>
+          {words.signInFirst}
+        </button>
+      </p>
+      <Form fields={['name', 'email', 'password']} task={task} submit={words.createAccount}>
+        <Field
+          label={t.profile.name}
+          name="name"
+          maxLength={100}
+          autoComplete="name"
+          problem={task.failure?.of('name')}
+        />
+        <Field
+          label={t.signIn.email}
+          name="email"
+          type="email"
+          autoComplete="username"
+          problem={task.failure?.of('email')}
+        />
+        <Field
+          label={t.signIn.password}
+          hint={t.reset.passwordHint}
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          problem={task.failure?.of('password')}
+        />
+      </Form>
+    </>
+  );
+}
