@@ -11,6 +11,7 @@ import { germanTests } from './german.js';
 import { importTests } from './import.js';
 import { memberTests } from './members.js';
 import { organiseTests } from './organise.js';
+import { pictureTests } from './pictures.js';
 import { roleTests } from './roles.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -319,6 +320,7 @@ describeInBrowser('the console', () => {
   analyticsTests(shared);
   changeTests(shared);
   roleTests(shared);
+  pictureTests(shared);
 
   test('needs at most six requests and the agreed bytes to the first list', async () => {
     const { page: first } = await openAs('owner');
