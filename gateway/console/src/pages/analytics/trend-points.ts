@@ -26,6 +26,12 @@ export function titleOf({ date, starts_at: start }: Moment, interval: Interval, 
   return interval === 'month' ? formatLongMonth(date) : formatLongDate(date);
 }
 
+/** The tip has room for a short name beside the figure. */
+function shortTitleOf(moment: Moment, interval: Interval, timezone: string): string {
+  if (interval === 'hour') return `${formatDate(moment.date)}, ${formatTimeIn(moment.starts_at, timezone)}`;
+  return interval === 'day' ? formatDate(moment.date) : titleOf(moment, interval, timezone);
+}
+
 function labelOf({ date, starts_at: start }: Moment, interval: Interval, { timezone, isOneDay }: Labels): string {
   if (interval === 'hour' && isOneDay) return formatTimeIn(start, timezone);
   return interval === 'month' ? formatMonth(date) : formatDate(date);
@@ -61,15 +67,7 @@ export function pointsOf({ data, meta }: Summary, lines: readonly Series[]): Cha
       title: titleOf(point, interval, timezone),
       bar: point.scans,
       lines: lines.map((name) => point[name] ?? 0),
-      previous: previous
-        ? {
-            label:
-              interval === 'hour'
-                ? formatMomentIn(previous.starts_at, timezone)
-                : titleOf(previous, interval, timezone),
-            value: previous.scans,
-          }
-        : undefined,
+      previous: previous ? { label: shortTitleOf(previous, interval, timezone), value: previous.scans } : undefined,
       isPartial: point.starts_at <= time && time < next,
     };
   });
