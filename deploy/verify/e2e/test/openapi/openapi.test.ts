@@ -132,12 +132,16 @@ async function visit(caller: Caller, shortCode: string): Promise<void> {
   await waitFor('the scan', async () => (await caller.call('GET', '…/analytics/scans')).body.meta.total > 0);
 }
 
-/** Operations that need a one-time link, a mail server, an OpenID provider or another member to succeed: the tests of auth show these. */
+/**
+ * Operations that need a one-time link, a mail server, an OpenID provider or another member to succeed, or end the
+ * workspace: the tests of auth show these.
+ */
 const NEEDS_MORE = [
   'POST /api/v1/password-reset',
   'POST /api/v1/password-reset-request',
   'GET /api/v1/session/oidc',
   'GET /api/v1/session/oidc/callback',
+  'DELETE /api/v1/workspaces/{workspace}',
   'DELETE /api/v1/workspaces/{workspace}/members/me',
 ];
 
