@@ -34,12 +34,7 @@ const UNSEARCHED = {
     'webhook.attempt_responses',
   ],
   recordsOfTheErasure: ['auth.erasure_orders', 'auth.retired_slugs', 'webhook.purge_orders'],
-  idsThatExpire: [
-    'analytics.deleted_holders',
-    'analytics.salts',
-    'analytics.sightings',
-    'auth.sign_in_callbacks',
-  ],
+  idsThatExpire: ['analytics.deleted_holders', 'analytics.salts', 'analytics.sightings', 'auth.sign_in_callbacks'],
   rateLimits: [
     'auth.accepted_requests',
     'auth.address_levels',
