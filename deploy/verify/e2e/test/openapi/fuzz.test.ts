@@ -12,6 +12,9 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const AT_ONCE = 8;
 const NOBODYS_IDS = ['lnk_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'none', '%00', '%F0%9F%92%A5', '..%2f..', '$ne', '{}'];
 
+/** Identity providers add parameters of their own to the callback. */
+const TAKES_ANY_PARAMETER = new Set(['GET /api/v1/session/oidc/callback']);
+
 /**
  * Sends a hundred requests to each operation, from valid to absurd: none ends in a 5xx or a hang, the OpenAPI
  * document describes every answer, and no operation accepts a request that the document rules out.
@@ -77,7 +80,8 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
     const problems: string[] = [];
     const checked = { parameters: 0, fields: 0 };
     const operations: any[] = [];
-    for (const key of conformance.keys.filter((each) => each.includes(' /api/v1/'))) {
+    const strict = conformance.keys.filter((key) => key.includes(' /api/v1/') && !TAKES_ANY_PARAMETER.has(key));
+    for (const key of strict) {
       const [method, template] = key.split(' ') as [string, string];
       const operation = document.paths[template][method.toLowerCase()];
       operations.push(operation);
