@@ -81,7 +81,11 @@ async function newPerson(): Promise<Person> {
   const email = `${unique('person')}@example.com`;
   const password = 'a long enough one';
   const { id } = await admin('user create', { email, name: `Name of ${email}`, password });
-  const { body, cookie } = await call({}, 'POST', '/session', { email, password });
+  // A busy machine may answer 503.
+  const { body, cookie } = await waitFor('the session', async () => {
+    const answer = await call({}, 'POST', '/session', { email, password });
+    return answer.status === 201 && answer;
+  });
   return { id, email, browser: { cookie: cookie!, 'x-csrf-token': body.meta.csrf_token } };
 }
 
