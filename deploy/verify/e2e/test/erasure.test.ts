@@ -38,12 +38,15 @@ const UNSEARCHED = {
   rateLimits: [
     'auth.accepted_requests',
     'auth.address_levels',
+    'auth.mailed_invitations',
     'auth.new_workspaces',
     'auth.reset_requests',
     'auth.sent_invitations',
     'auth.sign_in_attempts',
     'auth.sign_in_slots',
     'auth.taken_emails',
+    'auth.wrong_codes_1',
+    'auth.wrong_codes_2',
   ],
 };
 

@@ -59,10 +59,14 @@ describeInBrowser('the console', () => {
   }
 
   const api = async (path: string, body: object): Promise<any> => {
-    const response = await fetch(`${running.demo.base_url}/api/v1/workspaces/${running.demo.workspace}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${running.demo.users['owner']!.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+    // A busy machine may answer 503.
+    const response = await waitFor(`POST ${path}`, async () => {
+      const answer = await fetch(`${running.demo.base_url}/api/v1/workspaces/${running.demo.workspace}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${running.demo.users['owner']!.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return answer.status !== 503 && answer;
     });
     expect(response.status).toBe(201);
     return ((await response.json()) as { data: any }).data;

@@ -10,27 +10,28 @@ export function organiseTests({ openAs, pageOf, api }: ConsoleTests): void {
   ])('creates, renames and deletes a %s by keyboard alone', async (_name, path, create) => {
     const { page, problems } = await openAs('owner', pageOf(path));
     const name = HOSTILE[0]!.slice(0, 40);
-    await page.getByRole('button', { name: create }).press('Enter');
-    await page.keyboard.type(name);
-    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    const createByKeyboard = async () => {
+      await page.getByRole('button', { name: create }).press('Enter');
+      await dialog.locator('input:focus').waitFor(WAIT);
+      await page.keyboard.type(name);
+      await page.keyboard.press('Enter');
+    };
+    await createByKeyboard();
     await page.getByText(name, { exact: true }).waitFor(WAIT);
-    await page.getByRole('button', { name: create }).press('Enter');
-    await page.keyboard.type(name);
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByText('already', { exact: false }).waitFor(WAIT);
+    await dialog.waitFor({ ...WAIT, state: 'detached' });
+    await createByKeyboard();
+    await dialog.getByText('already', { exact: false }).waitFor(WAIT);
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(name);
     await expectAccessible(page);
     await capture(page, `organise-${path.replace('/', '-')}`);
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: `Edit ${name}` }).press('Enter');
+    await page.getByRole('button', { name: `Edit ${name}`, exact: true }).press('Enter');
     await page.getByLabel('Name', { exact: true }).fill('Renamed');
     await page.keyboard.press('Enter');
     await page.getByText('Renamed', { exact: true }).waitFor(WAIT);
     await page.getByRole('button', { name: 'Delete Renamed' }).press('Enter');
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: /^Delete/ })
-      .press('Enter');
+    await dialog.getByRole('button', { name: /^Delete/ }).press('Enter');
     await page.getByText('Renamed', { exact: true }).waitFor({ ...WAIT, state: 'detached' });
     expect(problems).toEqual([]);
     await page.close();
