@@ -8,6 +8,7 @@ import { waitFor } from '@waymark/testing/wait-for';
 import { asOutage, isLimitExceeded } from '@waymark/analytics/warehouse/errors';
 import { campaignsSql } from '@waymark/analytics/warehouse/query/campaigns';
 import { conversionsSql } from '@waymark/analytics/warehouse/query/conversion-counts';
+import { countRowsSql, deleteRowsSql, ERASED_TABLES } from '@waymark/analytics/warehouse/query/erase-rows';
 import { breakdownsSql, FIGURE_DIMENSIONS, summarySql } from '@waymark/analytics/warehouse/query/figures';
 import {
   FILTER_NAMES,
@@ -80,6 +81,7 @@ describe('every query', () => {
     rowsOfDaySql(DAY, sql`id`),
     nextDaySql(DAY),
     deleteOfDaySql(DAY, ['scn_1'], undefined),
+    ...ERASED_TABLES.flatMap((table) => [countRowsSql(table, 'large'), deleteRowsSql(table, 'large', undefined)]),
   ];
 
   test('every query reads only the rows of its workspace', () => {
@@ -102,6 +104,8 @@ describe('every query', () => {
     expect(() => summarySql({ ...question, workspace: '' }, 'day', 'exact')).toThrow(TypeError);
     expect(() => rowsOfDaySql({ ...DAY, workspace: '' }, sql`id`)).toThrow(TypeError);
     expect(() => nextDaySql({ ...DAY, workspace: '' })).toThrow(TypeError);
+    expect(() => countRowsSql('scans', '')).toThrow(TypeError);
+    expect(() => deleteRowsSql('scans', '', undefined)).toThrow(TypeError);
     expect(() => sql`SELECT ${'1' as never}`).toThrow(TypeError);
   });
 
@@ -111,7 +115,11 @@ describe('every query', () => {
     const readers = files.filter((file) =>
       /FROM\s+(scans\b|conversions\b|links\b|\$)/.test(readFileSync(join(source, file), 'utf8')),
     );
-    expect(readers).toEqual(['warehouse/query/scan-query.ts', 'warehouse/query/table-day.ts']);
+    expect(readers.sort()).toEqual([
+      'warehouse/query/erase-rows.ts',
+      'warehouse/query/scan-query.ts',
+      'warehouse/query/table-day.ts',
+    ]);
   });
 });
 

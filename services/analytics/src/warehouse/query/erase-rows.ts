@@ -1,4 +1,5 @@
-import { bind, sql, type Sql } from './sql.js';
+import { isOfWorkspace } from './scan-query.js';
+import { sql, type Sql } from './sql.js';
 import { storedTable } from './table-day.js';
 
 /** Every table with rows of workspaces. */
@@ -9,12 +10,11 @@ const TABLES: Record<ErasedTable, Sql> = { scans: sql`scans`, conversions: sql`c
 
 /** Counts the rows of a workspace, all versions of each. */
 export const countRowsSql = (table: ErasedTable, workspace: string): Sql =>
-  sql`SELECT count() AS rows FROM ${TABLES[table]} WHERE workspace = ${bind.text(workspace)}`;
+  sql`SELECT count() AS rows FROM ${TABLES[table]} WHERE ${isOfWorkspace(workspace)}`;
 
 /** Deletes every row of a workspace, on every shard. */
 export function deleteRowsSql(table: ErasedTable, workspace: string, cluster: string | undefined): Sql {
-  if (workspace === '') throw new TypeError('a deletion must name its workspace');
   // Every server of a cluster replicates the links from the others.
   const stored = table === 'links' ? TABLES.links : storedTable(table, cluster);
-  return sql`DELETE FROM ${stored} WHERE workspace = ${bind.text(workspace)}`;
+  return sql`DELETE FROM ${stored} WHERE ${isOfWorkspace(workspace)}`;
 }

@@ -124,7 +124,8 @@ function keyConditions({ workspace, firstDate, lastDate }: ScanQuery): Sql[] {
   ];
 }
 
-function isOfWorkspace(workspace: string): Sql {
+/** The condition that every query needs. */
+export function isOfWorkspace(workspace: string): Sql {
   if (workspace === '') throw new TypeError('a query must name its workspace');
   return sql`workspace = ${bind.text(workspace)}`;
 }

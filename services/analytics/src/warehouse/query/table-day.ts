@@ -1,4 +1,5 @@
 import type { LoadedTable } from '../loaded-table.js';
+import { isOfWorkspace } from './scan-query.js';
 import { bind, sql, type Sql } from './sql.js';
 
 type TableName = LoadedTable<never>['name'];
@@ -19,7 +20,7 @@ export function rowsOfDaySql(tableDay: TableDay, columns: Sql): Sql {
 
 /** Selects the first UTC day with rows, starting at `day`. */
 export function nextDaySql({ table, workspace, day }: TableDay): Sql {
-  const isLater = sql`${ofWorkspace(workspace)} AND toDate(at) >= ${bind.date(day)}`;
+  const isLater = sql`${isOfWorkspace(workspace)} AND toDate(at) >= ${bind.date(day)}`;
   return sql`SELECT toString(toDate(at)) AS day FROM ${TABLES[table]} WHERE ${isLater} ORDER BY toDate(at) LIMIT 1`;
 }
 
@@ -34,9 +35,4 @@ export function storedTable(table: TableName, cluster: string | undefined): Sql 
 }
 
 const conditionOf = ({ workspace, day }: TableDay): Sql =>
-  sql`${ofWorkspace(workspace)} AND toDate(at) = ${bind.date(day)}`;
-
-function ofWorkspace(workspace: string): Sql {
-  if (workspace === '') throw new TypeError('a day must name its workspace');
-  return sql`workspace = ${bind.text(workspace)}`;
-}
+  sql`${isOfWorkspace(workspace)} AND toDate(at) = ${bind.date(day)}`;
