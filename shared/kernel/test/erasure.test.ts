@@ -1,4 +1,4 @@
-import { folderCreated, scanLogged } from '@waymark/contract/events';
+import { folderCreated, memberAdded, scanLogged } from '@waymark/contract/events';
 import type { Event } from '@waymark/contract/event';
 import { userErased } from '@waymark/contract/erasures';
 import { newId } from '@waymark/contract/ids';
@@ -57,6 +57,16 @@ describe('waiting events', () => {
     expect(events).toContainEqual(order);
     const folder = events.find(({ type }) => type === folderCreated.type)!;
     expect([folder.actor, folder.ip_address]).toEqual([{ ...actor, name: null, email: null }, null]);
+  });
+
+  test('about two users who are erased, one after the other, lose the data of both', async () => {
+    const actor = { type: 'user' as const, id: 'usr_1', name: 'Eve Marker', email: 'eve@example.com', token_id: null };
+    const data = { user_id: 'usr_2', email: 'ann@example.com', role: 'viewer' };
+    const target = { type: 'user', id: 'usr_2', label: 'ann@example.com' };
+    await store({ ...memberAdded.create({ workspace: 'kept' }, data, { target, changes: {} }), actor });
+    await runStep(redactOutboxEvents(db), 'usr_1');
+    await runStep(redactOutboxEvents(db), 'usr_2');
+    expect(JSON.stringify(await stored())).not.toMatch(/Eve Marker|@example\.com/);
   });
 });
 

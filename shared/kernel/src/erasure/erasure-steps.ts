@@ -21,8 +21,20 @@ export type ErasureSteps = Readonly<Record<ErasureKind, readonly ErasureStep[]>>
 type Row = mongo.Document & { _id: string };
 type FilterOf = (subject: string) => mongo.Filter<Row>;
 
+interface OutboxRow {
+  _id: string;
+  type: string;
+  /** The event as JSON. */
+  body: string;
+  /** The erased users whose data the event has lost. Their ids stay in the body. */
+  redactedUsers?: string[];
+}
+
 const collectionOf = (db: Database, name: string): mongo.Collection<Row> =>
   db.connection.collection(name) as unknown as mongo.Collection<Row>;
+
+const outboxOf = (db: Database): mongo.Collection<OutboxRow> =>
+  db.connection.collection('outbox') as unknown as mongo.Collection<OutboxRow>;
 
 /** Finds the ids of some documents that match. */
 export async function findIds(
@@ -78,11 +90,11 @@ export const removeQuotas = (db: Database): ErasureStep =>
 export const removeOutboxEvents = (db: Database): ErasureStep => ({
   name: 'outbox',
   eraseBatch: async (slug, limit) => {
-    const outbox = collectionOf(db, 'outbox');
+    const outbox = outboxOf(db);
     const named = { type: { $not: /\.erased$|^workspace\.deleted$/ }, body: { $regex: `"workspace":"${slug}"` } };
     const rows = await outbox.find(named).limit(limit).toArray();
     for (const { _id, body } of rows) {
-      const left = withoutWorkspace(JSON.parse(body as string) as Event<Record<string, unknown>>, slug);
+      const left = withoutWorkspace(JSON.parse(body) as Event<Record<string, unknown>>, slug);
       if (left) await outbox.updateOne({ _id }, { $set: { body: JSON.stringify(left) } });
       else await outbox.deleteOne({ _id });
     }
@@ -107,12 +119,13 @@ function withoutWorkspace(event: Event<Record<string, unknown>>, slug: string): 
 export const redactOutboxEvents = (db: Database): ErasureStep => ({
   name: 'outbox',
   eraseBatch: async (userId, limit) => {
-    const outbox = collectionOf(db, 'outbox');
-    const named = { type: { $not: /\.erased$/ }, body: { $regex: userId }, isRedacted: { $ne: true } };
+    const outbox = outboxOf(db);
+    const named = { type: { $not: /\.erased$/ }, body: { $regex: userId }, redactedUsers: { $ne: userId } };
     const rows = await outbox.find(named).limit(limit).toArray();
     for (const { _id, body } of rows) {
-      const event = redactEvent(JSON.parse(body as string) as Event<Record<string, unknown>>, userId);
-      await outbox.updateOne({ _id }, { $set: { body: JSON.stringify(event), isRedacted: true } });
+      const event = redactEvent(JSON.parse(body) as Event<Record<string, unknown>>, userId);
+      const update = { $set: { body: JSON.stringify(event) }, $addToSet: { redactedUsers: userId } };
+      await outbox.updateOne({ _id }, update);
     }
     return rows.length;
   },
