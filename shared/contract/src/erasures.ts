@@ -6,12 +6,15 @@ import { defineEvent, type EventDefinition } from './event.js';
 export const erasureKind = z.enum(['workspace', 'user']);
 export type ErasureKind = z.infer<typeof erasureKind>;
 
+/** Identifies the erasure of a workspace, by its slug, or of a user, by the id. */
+export const erasureId = (kind: ErasureKind, subject: string): string => `${kind}:${subject}`;
+
 /** Leaves no audit entry: the audit log of the workspace is erased too. */
 export const workspaceDeleted = defineEvent('workspace.deleted', 1, z.object({ slug: z.string() }));
 /** The e-mail address finds what names it alone, such as invitations. Services delete it soon after the erasure. */
 export const userErased = defineEvent('user.erased', 1, z.object({ user_id: z.string(), email: z.string() }));
-export type ErasureOrder = z.infer<typeof workspaceDeleted.schema> | z.infer<typeof userErased.schema>;
-export const ERASURE_ORDERS = [workspaceDeleted, userErased] as readonly EventDefinition<ErasureOrder>[];
+export type ErasureOrderData = z.infer<typeof workspaceDeleted.schema> | z.infer<typeof userErased.schema>;
+export const ERASURE_ORDERS = [workspaceDeleted, userErased] as readonly EventDefinition<ErasureOrderData>[];
 
 /** The progress of one service. */
 export const erasureReport = z.object({

@@ -1,7 +1,7 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import { BROKER_SERVICES, type BrokerService } from '@waymark/contract/broker-services';
 import type { Deployment } from '@waymark/contract/deployments';
-import type { ErasureKind, ErasureReport } from '@waymark/contract/erasures';
+import { erasureId, type ErasureKind, type ErasureReport } from '@waymark/contract/erasures';
 import type { Database } from '@waymark/kernel/mongo/database';
 
 interface ServiceReport {
@@ -12,7 +12,7 @@ interface ServiceReport {
 
 /** The operator's record of an erasure, with the report of each service. */
 export interface ErasureOrder {
-  /** `<kind>:<subject>`. */
+  /** See `erasureId`. */
   _id: string;
   kind: ErasureKind;
   /** The slug of the workspace, or the id of the user. */
@@ -27,8 +27,6 @@ export interface ErasureOrder {
 
 /** Long enough to answer for an erasure in the year after it. */
 const KEPT_DAYS = 400;
-
-export const orderId = (kind: ErasureKind, subject: string): string => `${kind}:${subject}`;
 
 export class OrderStore {
   private readonly orders: Model<ErasureOrder>;
@@ -56,7 +54,7 @@ export class OrderStore {
   }
 
   async insertOrder(order: Pick<ErasureOrder, 'kind' | 'subject' | 'orderedBy'>, session: ClientSession) {
-    const _id = orderId(order.kind, order.subject);
+    const _id = erasureId(order.kind, order.subject);
     const orderedAt = await this.db.now();
     await this.orders.insertMany([{ _id, ...order, orderedAt, openSince: orderedAt, reports: {} }], {
       session,
@@ -65,7 +63,7 @@ export class OrderStore {
   }
 
   findOrder(kind: ErasureKind, subject: string): Promise<ErasureOrder | null> {
-    return this.orders.findById(orderId(kind, subject)).lean<ErasureOrder>().exec();
+    return this.orders.findById(erasureId(kind, subject)).lean<ErasureOrder>().exec();
   }
 
   /** Returns the age of the oldest erasure that some service has not completed; 0 if there is none. */
@@ -77,7 +75,7 @@ export class OrderStore {
 
   /** Stores a report. One that arrives late does not make a complete erasure incomplete. */
   async storeReport(service: BrokerService, { kind, subject, removed, is_complete }: ErasureReport): Promise<void> {
-    const _id = orderId(kind, subject);
+    const _id = erasureId(kind, subject);
     const path = `reports.${service}`;
     const report = { isComplete: is_complete, removed, reportedAt: await this.db.now() };
     const isNews = is_complete ? {} : { [`${path}.isComplete`]: { $ne: true } };

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import type { ErasureKind } from '@waymark/contract/erasures';
+import { erasureId, type ErasureKind } from '@waymark/contract/erasures';
 import { backoffMs } from '../async/backoff.js';
 import { insertMissing } from '../mongo/insert-missing.js';
 import type { Database } from '../mongo/database.js';
 
 /** The order to erase a workspace or a user from one service. Kept for a while, so that late messages are dropped. */
 export interface Erasure {
-  /** `<kind>:<subject>`. */
+  /** See `erasureId`. */
   _id: string;
   kind: ErasureKind;
   /** The slug of the workspace, or the id of the user; neither is ever given again. */
@@ -40,8 +40,6 @@ const EMAIL_PASSES = 4;
 const KEPT_MS = 90 * DAY_MS;
 const RETRY_MIN_MS = 1000;
 const RETRY_MAX_MS = 5 * MINUTE_MS;
-
-const idOf = (kind: ErasureKind, subject: string): string => `${kind}:${subject}`;
 
 /** The subject of a new erasure. */
 export type NewErasure = Pick<Erasure, 'kind' | 'subject' | 'email'>;
@@ -85,13 +83,13 @@ export class ErasureStore {
   private async newErasure(erasure: NewErasure): Promise<Erasure> {
     const now = await this.db.now();
     const progress = { removed: {}, passCount: 0, failureCount: 0 };
-    return { _id: idOf(erasure.kind, erasure.subject), ...erasure, orderedAt: now, dueAt: now, ...progress };
+    return { _id: erasureId(erasure.kind, erasure.subject), ...erasure, orderedAt: now, dueAt: now, ...progress };
   }
 
   /** Returns those of the subjects that are erased. */
   async findErased(kind: ErasureKind, subjects: readonly string[]): Promise<ReadonlySet<string>> {
     if (subjects.length === 0) return new Set();
-    const ids = [...new Set(subjects)].map((subject) => idOf(kind, subject));
+    const ids = [...new Set(subjects)].map((subject) => erasureId(kind, subject));
     const rows = await this.erasures.find({ _id: { $in: ids } }, { subject: 1 }).lean<Pick<Erasure, 'subject'>[]>();
     return new Set(rows.map(({ subject }) => subject));
   }
@@ -107,7 +105,7 @@ export class ErasureStore {
   /** Returns the next erased subjects of this kind, in order. */
   async findSubjects(kind: ErasureKind, after: string, limit: number): Promise<string[]> {
     const rows = await this.erasures
-      .find({ _id: { $gt: idOf(kind, after), $lt: `${kind};` } }, { subject: 1 })
+      .find({ _id: { $gt: erasureId(kind, after), $lt: `${kind};` } }, { subject: 1 })
       .sort({ _id: 1 })
       .limit(limit)
       .lean<Pick<Erasure, 'subject'>[]>();

@@ -1,4 +1,4 @@
-import { ERASURE_ORDERS, ERASURE_REPORTS, type ErasureOrder } from '@waymark/contract/erasures';
+import { ERASURE_ORDERS, ERASURE_REPORTS, type ErasureOrderData } from '@waymark/contract/erasures';
 import type { BrokerService } from '@waymark/contract/broker-services';
 import type { Event } from '@waymark/contract/event';
 import { runPeriodically } from '../async/run-periodically.js';
@@ -46,7 +46,7 @@ export function startErasures(runtime: ErasureRuntime, work: ErasureWork): void 
 }
 
 /** Returns what an event orders to erase. */
-export function orderIn({ data }: Event<ErasureOrder>): NewErasure {
+export function orderIn({ data }: Event<ErasureOrderData>): NewErasure {
   return 'user_id' in data
     ? { kind: 'user', subject: data.user_id, email: data.email }
     : { kind: 'workspace', subject: data.slug };
