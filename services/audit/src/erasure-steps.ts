@@ -7,8 +7,7 @@ import {
 } from '@waymark/kernel/erasure/erasure-steps';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { EntryStore } from './entries/entry-store.js';
-import { redactEntries } from './redacting/redact-entries.js';
-import type { RedactContext } from './redacting/redact-entries.js';
+import { redactEntries, type RedactContext } from './redacting/redact-entries.js';
 
 /** Removes the whole log of a workspace. The entries of a user stay in the logs of workspaces, without personal data. */
 export function erasureSteps(ctx: RedactContext & { db: Database; entries: EntryStore }): ErasureSteps {

@@ -28,8 +28,10 @@ export function collectEntries(runtime: ConsumerContext & { erasures: FindErased
 
   /** Stores all entries except those of blocked logs, whose events are retried later. */
   async function storeEntries(events: Event[]): Promise<void> {
-    const dropErased = await erasedIn(runtime.erasures, events.flatMap(entriesOfEvent));
-    const entriesByEvent = events.map((event) => ({ event, entries: dropErased(entriesOfEvent(event)) }));
+    const collected = events.map((event) => ({ event, entries: entriesOfEvent(event) }));
+    const all = collected.flatMap(({ entries }) => entries);
+    const dropErased = await erasedIn(runtime.erasures, all);
+    const entriesByEvent = collected.map(({ event, entries }) => ({ event, entries: dropErased(entries) }));
     const blockedNow = blocked.blockedWorkspaces();
     const isBlocked = ({ workspace }: Entry) => blockedNow.has(workspace);
     for (;;) {
