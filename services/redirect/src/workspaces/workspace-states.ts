@@ -22,6 +22,8 @@ const DELETIONS = {
 /** Bounds how long a replica serves an old state after a lost event. */
 const READ_INTERVAL_MS = 10_000;
 const SUBJECTS_AT_ONCE = 1000;
+/** Bounds the memory. The links of further deleted workspaces end when their records are erased. */
+const ERASED_MAX = 100_000;
 
 /**
  * The workspaces whose links are refused, in memory, so that a change applies to cached links at once. While the database
@@ -29,7 +31,7 @@ const SUBJECTS_AT_ONCE = 1000;
  */
 export class WorkspaceStates {
   private readonly states = new Map<string, WorkspaceState>();
-  private erased = new Set<string>();
+  private readonly erased = new Set<string>();
 
   refusalFor(slug: string | undefined): 'gone' | 'blocked' | undefined {
     if (slug === undefined) return undefined;
@@ -38,7 +40,12 @@ export class WorkspaceStates {
   }
 
   addErased(slug: string): void {
-    this.erased.add(slug);
+    if (!this.isFull) this.erased.add(slug);
+  }
+
+  /** Whether no further deleted workspace is remembered. */
+  get isFull(): boolean {
+    return this.erased.size >= ERASED_MAX;
   }
 
   /** Applies a state unless a newer one is known. */
@@ -59,7 +66,7 @@ export function startWorkspaceStates(runtime: ErasureRuntime): WorkspaceStates {
     for (let after: string | undefined = ''; after !== undefined;) {
       const slugs: string[] = await erasures.findSubjects('workspace', after, SUBJECTS_AT_ONCE);
       for (const slug of slugs) states.addErased(slug);
-      after = slugs.length < SUBJECTS_AT_ONCE ? undefined : slugs.at(-1)!;
+      after = slugs.length < SUBJECTS_AT_ONCE || states.isFull ? undefined : slugs.at(-1)!;
     }
     return false;
   }
