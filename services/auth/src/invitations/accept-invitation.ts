@@ -68,10 +68,8 @@ export async function mayGrant(
   { workspace, role, invitedBy }: Invitation,
   session?: ClientSession,
 ): Promise<boolean> {
-  const [inviter, membership] = [
-    await users.findUser(invitedBy),
-    await workspaces.findMembership(workspace, invitedBy, session),
-  ];
+  const inviter = await users.findUser(invitedBy);
+  const membership = await workspaces.findMembership(workspace, invitedBy, session);
   if (!inviter || isDisabled(inviter) || !membership || !ADMINISTRATORS.includes(membership.role)) return false;
   return role !== 'owner' || membership.role === 'owner';
 }

@@ -56,13 +56,13 @@ export async function createInvitation(
     const id = newId('inv');
     const { token, expiresAt } = await ctx.links.issueLink({ kind: 'invitation', subject: id }, tx.session);
     const { email, role, invitedBy } = input;
-    const invitation = { _id: id, workspace, email, role, invitedBy, createdAt: new Date(), expiresAt };
-    await ctx.invitations.insertInvitation(invitation, tx.session);
+    const row = { _id: id, workspace, email, role, invitedBy, createdAt: new Date(), expiresAt };
+    const invitation = await ctx.invitations.insertInvitation(row, tx.session);
     const { data, target } = eventPartsOf(invitation);
     const changes = { email: { from: null, to: email }, role: { from: null, to: role } };
     tx.emit(invitationCreated.create(event, data, { target, changes }));
     if (isMailed) await ctx.mails.enqueueMail(mailOf(id, event), tx.session);
-    return { invitation: { ...invitation, emailKey: null }, token, isMailed };
+    return { invitation, token, isMailed };
   });
 }
 

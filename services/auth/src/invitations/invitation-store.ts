@@ -46,10 +46,11 @@ export class InvitationStore {
     this.invitations = db.model<Invitation>('Invitation', schema, 'invitations');
   }
 
-  async insertInvitation(invitation: Omit<Invitation, 'emailKey'>, session: ClientSession): Promise<void> {
+  async insertInvitation(invitation: Omit<Invitation, 'emailKey'>, session: ClientSession): Promise<Invitation> {
     const { email } = invitation;
     const row = { ...invitation, emailKey: email === null ? null : emailKey(email) };
     await this.invitations.insertMany([row], { session, lean: true });
+    return row;
   }
 
   async findInvitation({ id, ...where }: InvitationKey): Promise<Invitation | null> {

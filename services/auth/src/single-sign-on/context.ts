@@ -1,3 +1,4 @@
+import type { PasswordChecker } from '../secrets/password.js';
 import type { SessionContext } from '../sessions/context.js';
 import type { SignInLimits } from '../sessions/sign-in-limits.js';
 import type { UserStore } from '../users/user-store.js';
@@ -8,6 +9,7 @@ import type { IdentityStore } from './identity-store.js';
 export interface SingleSignOnContext extends Pick<SessionContext, 'db' | 'sessions' | 'workspaces'> {
   config: SessionContext['config'] & { OIDC_CREATE_USERS: boolean };
   users: UserStore;
+  passwords: Pick<PasswordChecker, 'hashPassword'>;
   signInLimits: SignInLimits;
   identities: IdentityStore;
   /** `null` in an installation without single sign-on. */

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
+import { hashSecret } from '../secrets/hash-secret.js';
 import { BINDING_LIFETIME_MS } from './browser-binding.js';
 
 /** A person at an identity provider, who signs in as this user. */
@@ -67,7 +67,7 @@ export class IdentityStore {
   async useCallback(state: string): Promise<boolean> {
     const expiresAt = new Date((await this.db.now()).getTime() + BINDING_LIFETIME_MS);
     try {
-      await this.callbacks.insertMany([{ _id: hashOf(state), expiresAt }], { lean: true });
+      await this.callbacks.insertMany([{ _id: hashSecret(state), expiresAt }], { lean: true });
       return true;
     } catch (error) {
       if (isDuplicateKey(error)) return false;
@@ -76,5 +76,4 @@ export class IdentityStore {
   }
 }
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
-const idOf = (issuer: string, subject: string): string => hashOf(JSON.stringify([issuer, subject]));
+const idOf = (issuer: string, subject: string): string => hashSecret(JSON.stringify([issuer, subject]));

@@ -5,8 +5,7 @@ import { userCreated, userIdentityLinked } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
 import { AppError, unavailable } from '@waymark/kernel/errors';
 import type { Transaction } from '@waymark/kernel/mongo/database';
-import { hashPassword } from '../secrets/password.js';
-import { isDisabled, type User } from '../users/user-store.js';
+import { emailKey, isDisabled, type User } from '../users/user-store.js';
 import type { SingleSignOnContext } from './context.js';
 import type { ProvenIdentity } from './identity-provider.js';
 
@@ -68,15 +67,17 @@ async function createUser(
 ): Promise<User> {
   const { email } = identity;
   const name = nameOf(NAME_MAX).safeParse(identity.name ?? '').data ?? email.split('@')[0]!.slice(0, NAME_MAX);
-  const passwordHash = await hashPassword(randomBytes(UNKNOWN_PASSWORD_BYTES).toString('base64url'));
-  const user = { _id: newId('usr'), email, name, passwordHash, createdAt: new Date() };
+  const password = randomBytes(UNKNOWN_PASSWORD_BYTES).toString('base64url');
+  const passwordHash = await ctx.passwords.hashPassword(password, event.ipAddress ?? null);
+  const row = { _id: newId('usr'), email, name, passwordHash, createdAt: new Date() };
+  const user: User = { ...row, emailKey: emailKey(email) };
   const target = { type: 'user', id: user._id, label: email };
   const changes = { email: { from: null, to: email }, name: { from: null, to: name } };
   await ctx.db.transaction(async (tx) => {
-    const outcome = await ctx.users.insertUser(user, tx.session);
+    const outcome = await ctx.users.insertUser(row, tx.session);
     if (outcome === 'email_taken') throw unavailable(new Error('the user was created at the same time'));
     tx.emit(userCreated.create(event, { user_id: user._id, email, workspaces: [] }, { target, changes }));
-    await linkIdentity(ctx, { event, identity, user: { ...user, emailKey: email }, workspaces: [] }, tx);
+    await linkIdentity(ctx, { event, identity, user, workspaces: [] }, tx);
   });
-  return { ...user, emailKey: email };
+  return user;
 }

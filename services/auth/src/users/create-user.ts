@@ -2,7 +2,7 @@ import { newId } from '@waymark/contract/ids';
 import { invalid } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { hashPassword } from '../secrets/password.js';
-import type { User, UserStore } from './user-store.js';
+import { emailKey, type User, type UserStore } from './user-store.js';
 
 export async function createUser(
   ctx: { db: Database; users: UserStore },
@@ -20,5 +20,5 @@ export async function createUser(
     const outcome = await ctx.users.insertUser(user, tx.session);
     if (outcome === 'email_taken') throw invalid({ email: ['The e-mail address is already taken.'] });
   });
-  return { ...user, emailKey: email };
+  return { ...user, emailKey: emailKey(email) };
 }
