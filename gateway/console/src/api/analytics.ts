@@ -56,7 +56,7 @@ const FOLDER = '/api/v1/workspaces/{workspace}/analytics';
 const get = (path: 'summary' | 'breakdowns', workspace: string, query: Parameters): Promise<unknown> =>
   send(
     api.GET(`${FOLDER}/${path}` as `${typeof FOLDER}/filters`, {
-      params: { path: { workspace }, query: query },
+      params: { path: { workspace }, query },
     }),
   );
 
