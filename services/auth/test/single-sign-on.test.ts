@@ -4,7 +4,7 @@ import { adminTargets } from '@waymark/auth/admin/context';
 import { localPath } from '@waymark/auth/single-sign-on/return-to';
 import { SIGN_IN_COOKIE, SESSION_COOKIE } from '@waymark/contract/sessions';
 import { totpCode, untilStepLasts } from '@waymark/testing/totp';
-import { AccountSystem } from './account-system.js';
+import { AccountSystem, type Reply } from './account-system.js';
 import { OpenIdProvider, type Person } from '@waymark/testing/openid-provider';
 import {
   cookieOf,
@@ -33,6 +33,23 @@ afterAll(async () => {
 const begin = (query?: string, replica?: number) => steps.begin(query, replica);
 const finish = (search: string, cookie: string, replica?: number) => steps.finish(search, cookie, replica);
 const signIn = (person: Person, query?: string, replica?: number) => steps.signIn(person, query, replica);
+
+/** Begins every sign-in first, so that their callbacks arrive at the same time. */
+async function signInAtOnce(persons: Person[], ...replicas: number[]): Promise<Reply[]> {
+  const callbacks = await Promise.all(
+    persons.map(async (person, index) => {
+      const replica = replicas[index % replicas.length]!;
+      const { location, cookie } = await begin('', replica);
+      return { search: await provider.signIn(location, person), cookie, replica };
+    }),
+  );
+  return Promise.all(callbacks.map(({ search, cookie, replica }) => finish(search, cookie, replica)));
+}
+
+async function userOf(reply: Reply): Promise<{ id: string; name: string; email: string }> {
+  const browser = { cookie: cookieOf(reply, SESSION_COOKIE)!, csrf: '' };
+  return (await system.call('GET', '/user', { browser })).body.data;
+}
 
 describe('a sign-in with an identity provider', () => {
   test('sends the browser to the provider with PKCE, state and nonce, bound to the browser by a short-lived cookie', async () => {
@@ -110,26 +127,39 @@ describe('a sign-in with an identity provider', () => {
     const replica = await system.startReplica({ OIDC_CREATE_USERS: 'true' });
     const person = personOf({ email: `new-${process.pid}@example.com` });
 
-    const replies = await Promise.all([0, 1, 2].map(() => signIn(person, '', replica)));
+    const replies = await signInAtOnce([person, person, person], replica);
 
-    const statuses = replies.map(({ status }) => status);
-    expect(statuses).toContain(302);
-    // One that was slower may be told to try again.
-    expect(statuses.filter((status) => ![302, 503].includes(status))).toEqual([]);
-    const cookie = cookieOf(await signIn(person, '', replica), SESSION_COOKIE)!;
-    const { id, name, email } = (await system.call('GET', '/user', { browser: { cookie, csrf: '' } })).body.data;
+    expect(replies.map(({ status }) => status)).toEqual([302, 302, 302]);
+    const users = await Promise.all(replies.map(userOf));
+    const { id, name, email } = users[0]!;
+    expect(users.map((user) => user.id)).toEqual([id, id, id]);
     expect([name, email]).toEqual(['Ada Lovelace', person.email]);
-    expect(await system.eventsOf('user.created', id as string)).toHaveLength(1);
+    expect(await system.eventsOf('user.created', id)).toHaveLength(1);
+    expect(await system.eventsOf('user.identity_linked', id)).toHaveLength(1);
     const unverified = { sub: 'unverified', email: 'unverified@example.com', email_verified: false };
     expect((await signIn(unverified, '', replica)).status).toBe(403);
+  });
+
+  test('links an existing account once, for concurrent first sign-ins of one person on two replicas', async () => {
+    const replica = await system.startReplica();
+    for (let round = 0; round < 5; round += 1) {
+      const user = await system.newUser();
+      const person = personOf(user);
+
+      const replies = await signInAtOnce([person, person, person, person], 0, replica);
+
+      expect(replies.map(({ status }) => status)).toEqual([302, 302, 302, 302]);
+      expect((await userOf(replies[3]!)).id).toBe(user.id);
+      expect(await system.eventsOf('user.identity_linked', user.id)).toHaveLength(1);
+    }
   });
 
   test('links no second identity of a provider, also of concurrent sign-ins with one address', async () => {
     const user = await system.newUser();
 
-    const replies = await Promise.all([0, 1, 2].map(() => signIn(personOf(user))));
+    const replies = await signInAtOnce([personOf(user), personOf(user), personOf(user)], 0);
 
-    expect(replies.filter(({ status }) => status === 302)).toHaveLength(1);
+    expect(replies.map(({ status }) => status).sort()).toEqual([302, 403, 403]);
     expect(await system.eventsOf('user.identity_linked', user.id)).toHaveLength(1);
   });
 

@@ -44,8 +44,8 @@ export class IdentityStore {
     return this.identities.findById(idOf(issuer, subject)).lean<ExternalIdentity>().exec();
   }
 
-  async hasIdentityAt(userId: string, issuer: string): Promise<boolean> {
-    return (await this.identities.exists({ userId, issuer })) !== null;
+  findIdentityOf(userId: string, issuer: string): Promise<ExternalIdentity | null> {
+    return this.identities.findOne({ userId, issuer }).lean<ExternalIdentity>().exec();
   }
 
   /** @returns false when the identity belongs to a user already, or the user has another one of this issuer */

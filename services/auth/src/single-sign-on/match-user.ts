@@ -15,6 +15,14 @@ const UNKNOWN_PASSWORD_BYTES = 32;
 export const noAccount = () =>
   new AppError('forbidden', 'No account belongs to this identity. Ask the operator for an account.');
 
+/** Thrown inside the transaction to roll it back: a concurrent sign-in has stored the user or the identity first. */
+class MatchedMeanwhile extends AppError {
+  constructor() {
+    const { code, message, headers } = unavailable();
+    super(code, message, { headers });
+  }
+}
+
 /**
  * Returns the user of an identity: by issuer and subject; the first time by the verified e-mail address, if the user owns it
  * and has no other identity of this provider; else a new user, if the operator allows it.
@@ -25,13 +33,30 @@ export async function matchUser(
   event: EventContext,
   identity: ProvenIdentity,
 ): Promise<User | null> {
+  try {
+    return await matchOnce(ctx, event, identity);
+  } catch (error) {
+    if (!(error instanceof MatchedMeanwhile)) throw error;
+    // The second attempt finds what the concurrent sign-in has stored.
+    return matchOnce(ctx, event, identity);
+  }
+}
+
+async function matchOnce(
+  ctx: SingleSignOnContext,
+  event: EventContext,
+  identity: ProvenIdentity,
+): Promise<User | null> {
   const { issuer, subject, email } = identity;
   const known = await ctx.identities.findIdentity(issuer, subject);
   if (known) return ctx.users.findUser(known.userId);
   if (email === null) return null;
   const user = await ctx.users.findUserByEmail(email);
   if (!user) return ctx.config.OIDC_CREATE_USERS ? createUser(ctx, event, { ...identity, email }) : null;
-  if (user.isEmailUnproven || (await ctx.identities.hasIdentityAt(user._id, issuer))) return null;
+  if (user.isEmailUnproven) return null;
+  const linked = await ctx.identities.findIdentityOf(user._id, issuer);
+  // A concurrent sign-in may have linked this identity since the first look-up.
+  if (linked) return linked.subject === subject ? user : null;
   // The caller refuses this user: no identity may be linked to an account that is closed.
   if (isDisabled(user)) return user;
   const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);
@@ -52,8 +77,7 @@ async function linkIdentity(
   tx: Transaction,
 ): Promise<void> {
   const isLinked = await identities.insertIdentity({ issuer, subject, userId: user._id }, tx.session);
-  // Another callback was faster: the next attempt finds the identity.
-  if (!isLinked) throw unavailable(new Error('the identity was linked at the same time'));
+  if (!isLinked) throw new MatchedMeanwhile();
   const target = { type: 'user', id: user._id, label: user.email };
   const changes = { identity: { from: null, to: issuer } };
   tx.emit(userIdentityLinked.create(event, { user_id: user._id, email: user.email, workspaces }, { target, changes }));
@@ -75,7 +99,7 @@ async function createUser(
   const changes = { email: { from: null, to: email }, name: { from: null, to: name } };
   await ctx.db.transaction(async (tx) => {
     const outcome = await ctx.users.insertUser(row, tx.session);
-    if (outcome === 'email_taken') throw unavailable(new Error('the user was created at the same time'));
+    if (outcome === 'email_taken') throw new MatchedMeanwhile();
     tx.emit(userCreated.create(event, { user_id: user._id, email, workspaces: [] }, { target, changes }));
     await linkIdentity(ctx, { event, identity, user, workspaces: [] }, tx);
   });
