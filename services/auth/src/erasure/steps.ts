@@ -9,10 +9,13 @@ import {
   type ErasureSteps,
 } from '@waymark/kernel/erasure/erasure-steps';
 import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
+import { mailedInvitationKey } from '../invitations/invitation-mail.js';
+import { secondFactorKeys } from '../sessions/sign-in-limits.js';
 
 /**
- * Repeats the removals of the deletion itself: a request that began before it may have stored more. Rate limits by the id
- * of a user are left to expire within a day.
+ * Repeats the removals of the deletion itself: a request that began before it may have stored more. The logs of recent
+ * requests (`accepted_requests`, `reset_requests`, `sign_in_attempts`, `sign_in_slots`) expire within an hour: limiters rely on
+ * their entries.
  */
 export function erasureSteps(db: Database): ErasureSteps {
   return {
@@ -31,7 +34,17 @@ export function erasureSteps(db: Database): ErasureSteps {
       removeInvitations(db, (userId, email) => ({
         $or: [{ invitedBy: userId }, ...(email === undefined ? [] : [{ emailKey: email }])],
       })),
-      removeMails(db),
+      removeOfEmail(db, 'mails', (email) => ({
+        kind: 'password_reset',
+        subject: { $regex: `^${literalPattern(email)}$`, $options: 'i' },
+      })),
+      ...['sent_invitations', 'taken_emails', 'new_workspaces'].map((name) =>
+        removeWhere(db, name, (userId) => ({ key: userId })),
+      ),
+      ...['wrong_codes_1', 'wrong_codes_2'].map((name) =>
+        removeWhere(db, name, (userId) => ({ key: { $in: secondFactorKeys(userId) } })),
+      ),
+      removeOfEmail(db, 'mailed_invitations', (email) => ({ key: mailedInvitationKey(email) })),
       // The first answers to requests that added the user to a workspace.
       removeWhere(db, 'idempotency_keys', (userId) => ({ reply: { $regex: userId } })),
       redactOutboxEvents(db),
@@ -54,15 +67,15 @@ function removeInvitations(db: Database, filterOf: (subject: string, email?: str
   };
 }
 
-/** Removes mails that wait to be sent to the user. */
-function removeMails(db: Database): ErasureStep {
+/** Removes the documents that match the user's e-mail address, as long as it is kept. */
+function removeOfEmail(
+  db: Database,
+  name: string,
+  filterOf: (email: string) => Parameters<typeof findIds>[2]['filter'],
+): ErasureStep {
   return {
-    name: 'mails',
-    eraseBatch: async (userId, limit, email) => {
-      if (email === undefined) return 0;
-      const subject = { $regex: `^${literalPattern(email)}$`, $options: 'i' };
-      const toUser = () => ({ kind: 'password_reset', subject });
-      return removeWhere(db, 'mails', toUser).eraseBatch(userId, limit);
-    },
+    name,
+    eraseBatch: (userId, limit, email) =>
+      email === undefined ? Promise.resolve(0) : removeWhere(db, name, () => filterOf(email)).eraseBatch(userId, limit),
   };
 }

@@ -20,6 +20,9 @@ export interface InvitationMailContext {
   mailedInvitations: PermitLimiter;
 }
 
+/** Returns the key of the permits to mail invitations to an address. */
+export const mailedInvitationKey = (email: string): string => hashSecret(emailKey(email));
+
 /** Issues a new link for each attempt to send: only its hash is stored. */
 export function invitationMailComposer(ctx: InvitationMailContext): ComposeMail {
   return async ({ subject: id, attempts }) => {
@@ -41,7 +44,7 @@ export function invitationMailComposer(ctx: InvitationMailContext): ComposeMail 
 
 /** Dropping the mail here, and not when the user invites, does not tell inviters of each other. */
 async function acquireMailPermit({ mailedInvitations }: InvitationMailContext, email: string): Promise<boolean> {
-  return 'permit' in (await mailedInvitations.acquirePermit(hashSecret(emailKey(email))));
+  return 'permit' in (await mailedInvitations.acquirePermit(mailedInvitationKey(email)));
 }
 
 /** Names are the text of strangers: they stay within their line of the mail, and are never part of a header. */

@@ -111,7 +111,9 @@ export class SignInLimits {
    */
   async countSecondFactor(userId: string, address: string | null): Promise<Permits> {
     const isKnown = await this.knownAddresses.isKnown(userId, networkOf(address ?? ''));
-    const acquired = await this.secondFactorPermits.acquirePermits(`${userId} ${isKnown ? 'known' : 'elsewhere'}`);
+    const acquired = await this.secondFactorPermits.acquirePermits(
+      secondFactorKey(userId, isKnown ? 'known' : 'elsewhere'),
+    );
     if ('retryAfterSeconds' in acquired) throw this.createRejection(acquired.retryAfterSeconds);
     return acquired.permits;
   }
@@ -136,6 +138,13 @@ export class SignInLimits {
     return tooManyRequests('Too many sign-in attempts. Try again later.', retryAfterSeconds);
   }
 }
+
+const NETWORK_KINDS = ['known', 'elsewhere'] as const;
+const secondFactorKey = (userId: string, networks: (typeof NETWORK_KINDS)[number]): string => `${userId} ${networks}`;
+
+/** Returns the keys of a user's permits for second factors. */
+export const secondFactorKeys = (userId: string): string[] =>
+  NETWORK_KINDS.map((networks) => secondFactorKey(userId, networks));
 
 function memoize<K, V>(create: (key: K) => V): (key: K) => V {
   const values = new Map<K, V>();
