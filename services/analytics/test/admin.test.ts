@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import mongoose from 'mongoose';
 import { entryOf } from '@waymark/launcher/process-table';
 import type { WorkspaceReport } from '@waymark/analytics/rebuild/compare-workspace';
 import { addressOf, batchOf, Harness, linkSnapshot, rawScan } from './harness.js';
@@ -49,7 +50,8 @@ async function admin(...args: string[]): Promise<{ code: number; report: Workspa
   return { code: ended.code, report, stderr: ended.stderr };
 }
 
-const warehouse = (command: 'check' | 'repair') => admin('warehouse', command, '--workspace', 'acme');
+const warehouse = (command: 'check' | 'repair', ...flags: string[]) =>
+  admin('warehouse', command, '--workspace', 'acme', ...flags);
 async function removeRows(table: string, condition: string): Promise<void> {
   await harness.warehouse(`DELETE FROM ${table} WHERE ${condition}`);
 }
@@ -79,6 +81,7 @@ test('check reports missing and surplus rows with code 1, and repair restores th
   const found = { scans: { days: 3, missing: SCANS / 3, surplus: 1 }, conversions: { missing: 1 } };
 
   expect(await warehouse('check')).toMatchObject({ code: 1, report: { repaired: false, ...found } });
+  expect(await warehouse('repair', '--dry-run')).toMatchObject({ code: 0, report: { repaired: false, ...found } });
   expect(await ledger.rowsInWarehouse()).toEqual(wrong);
   const repaired = await warehouse('repair');
   expect(repaired).toMatchObject({ code: 0, report: { repaired: true, ...found } });
@@ -100,6 +103,22 @@ test('a repair counts scans that arrive meanwhile exactly once', async () => {
   expect(await warehouse('check')).toMatchObject({ code: 0, stderr: '', report: { scans } });
   expect(await ledger.rowsInWarehouse()).toMatchObject([{ rows: SCANS + 1000 }]);
 }, 90_000);
+
+test('set-aside retry requeues refused batches, and with --dry-run only counts them', async () => {
+  // Loaders leave batches of a later version alone.
+  const row = { layout: 1000, rows: '', rowCount: 0, lastScanned: [], oldest: new Date(), error: 'refused' };
+  const database = await mongoose.createConnection(harness.backing.MONGODB_URI).asPromise();
+  const setAside = database.collection('pending_scans_set_aside');
+  await setAside.insertMany([{ ...row }, { ...row }]);
+  const retry = (...flags: string[]) => admin('warehouse', 'set-aside', 'retry', ...flags);
+
+  expect(await retry('--dry-run')).toMatchObject({ code: 0, report: { dry_run: true, batches: 2 } });
+  expect(await setAside.countDocuments()).toBe(2);
+  expect(await retry()).toMatchObject({ code: 0, report: { dry_run: false, batches: 2 } });
+  expect(await setAside.countDocuments()).toBe(0);
+  expect(await database.collection('pending_scans').countDocuments({ layout: 1000 })).toBe(2);
+  await database.close();
+}, 60_000);
 
 test('check reports an error for a workspace without scans and conversions', async () => {
   const { code, stderr } = await admin('warehouse', 'check', '--workspace', 'nope');

@@ -96,6 +96,8 @@ test.each([
   [[...newUser, '--password', 'a good password'], '--password takes no value'],
   [[...newUser, '--password-prompt'], '--password-prompt: there is no terminal to ask on: use --password-stdin'],
   [[...newUser, '--password-stdin'], '--password-stdin: the standard input is empty'],
+  [['user', 'erase', '--yes'], '--email: either the e-mail address or the id is required'],
+  [['user', 'erase', '--email', 'a@b.co', '--id', 'usr_1', '--yes'], '--email: either the e-mail address or the id'],
   [['token', 'revoke', '--id', 'tok_1'], 'There is no terminal to ask on: add --yes to confirm'],
 ])('the wrong call %j ends with 2 and one line', (args, problem) => {
   const { status, stdout, stderr } = admin(...args);

@@ -207,6 +207,24 @@ test('workspace erase shows what each service has reported, and is complete with
   expect(report.services.webhook).toEqual({ is_complete: true, removed: { things: 3 } });
 });
 
+test('workspace erase --dry-run says what would end, and changes nothing; of an ordered erasure it shows the report', async () => {
+  const owner = await newPerson();
+  const slug = await newWorkspace(owner);
+  const token = await newToken(slug, owner);
+  await storeInvitation({ workspace: slug, email: 'eve@example.com', invitedBy: owner.id });
+  const preview = () => admin('workspace erase', { slug, wait: 0, dryRun: true });
+
+  const ends = { members: 1, tokens: 1, invitations: 1 };
+  expect(await preview()).toMatchObject({ dry_run: true, workspace: slug, name: `Called ${slug}`, ...ends });
+  expect((await call(token, 'GET', `/workspaces/${slug}/members`)).status).toBe(200);
+  expect(await database.collection('erasure_orders').countDocuments({ subject: slug })).toBe(0);
+
+  await erase(slug);
+  expect(await preview()).toMatchObject({ dry_run: true, workspace: slug, ordered_at: expect.any(String) });
+  const unknown = { details: { slug: ['The workspace does not exist.'] } };
+  await expect(admin('workspace erase', { slug: 'nothing-here', dryRun: true })).rejects.toMatchObject(unknown);
+});
+
 test('workspace erase refuses an unknown workspace', async () => {
   await expect(erase('nothing-here')).rejects.toMatchObject({ details: { slug: ['The workspace does not exist.'] } });
 });
@@ -258,6 +276,24 @@ describe('the erasure of a user', () => {
     expect(await collectionsWith(user.id)).toEqual(['erasure_orders', 'erasures']);
     for (const id of invitations) expect(await collectionsWith(id)).toEqual([]);
     expect(await admin('user erase', { id: user.id, wait: 0 })).toMatchObject({ user: user.id, is_complete: false });
+  });
+
+  test('with --dry-run says what would end, or why it would be refused, and changes nothing', async () => {
+    const [owner, user] = [await newPerson(), await newPerson()];
+    const slug = await newWorkspace(owner);
+    await admin('member set', { workspace: slug, email: user.email, role: 'editor' });
+    const token = await newToken(slug, user);
+    const preview = (id: string) => admin('user erase', { id, wait: 0, dryRun: true });
+
+    const ends = { email: user.email, workspaces: [slug], sessions: 1, tokens: 1 };
+    expect(await preview(user.id)).toMatchObject({ dry_run: true, user: user.id, ...ends });
+    expect((await call(token, 'GET', '/user')).status).toBe(200);
+    expect((await call(user.browser, 'GET', '/user')).status).toBe(200);
+    await expect(preview(owner.id)).rejects.toThrow(`The user is the last owner of ${slug}.`);
+
+    await eraseUser(user);
+    expect(await preview(user.id)).toMatchObject({ dry_run: true, ordered_at: expect.any(String) });
+    await expect(preview('usr_unknown')).rejects.toMatchObject({ details: { id: ['The user does not exist.'] } });
   });
 
   test('is refused for an unknown user', async () => {

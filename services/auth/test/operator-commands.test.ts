@@ -201,6 +201,14 @@ test('session list shows sessions, and session revoke ends one or all of them', 
   expect(sessions).toHaveLength(3);
 
   const [{ id: newest }] = sessions;
+  const planned = { email: 'ada@example.com', dry_run: true };
+  expect(await result(`session revoke --email ada@example.com --id ${newest} --dry-run`)).toEqual({
+    ...planned,
+    revoked: 1,
+  });
+  expect(await result('session revoke --email ada@example.com --dry-run')).toEqual({ ...planned, revoked: 3 });
+  expect([await first(), await second(), await third()]).toEqual([200, 200, 200]);
+
   expect(await result(`session revoke --email ada@example.com --id ${newest}`)).toMatchObject({ revoked: 1 });
   expect([await first(), await second(), await third()]).toEqual([200, 200, 401]);
   expect((await admin(`session revoke --email bob@example.com --id ${sessions[1].id}`)).stderr).toBe(

@@ -118,10 +118,10 @@ test('a create that fails for another reason takes no place', async () => {
 });
 
 /** Runs the operator's command. */
-async function recount(workspace: string): Promise<object> {
+async function recount(workspace: string, ...flags: string[]): Promise<object> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [entryOf('resource', 'admin/main.js'), 'recount', '--workspace', workspace, '--json'],
+    [entryOf('resource', 'admin/main.js'), 'recount', '--workspace', workspace, '--json', ...flags],
     { env: { PATH: process.env['PATH'], ...stack.env } },
   );
   return JSON.parse(stdout) as object;
@@ -144,6 +144,7 @@ test('the operator can recount, also while links are created', async () => {
   expect(first).toMatchObject({ workspace, archived: { to: 1 }, folders_corrected: 1 });
   expect(await recount(workspace)).toEqual({
     workspace,
+    dry_run: false,
     active: { from: 21, to: 21 },
     archived: { from: 1, to: 1 },
     total: { from: 22, to: 22 },
@@ -154,6 +155,25 @@ test('the operator can recount, also while links are created', async () => {
     tags_corrected: 0,
     domains_corrected: 0,
   });
+});
+
+test('a dry run of a recount reports what it would correct, and corrects nothing', async () => {
+  const workspace = 'compared';
+  const { body } = await stack.call('POST', '/folders', { workspace, body: { name: 'F' } });
+  await stack.create({ folder_id: body.data.id as string }, { workspace });
+  const quotas = stack.database.collection<{ _id: string; used: number }>('quotas');
+  const own = { _id: /^compared\// };
+  await quotas.updateMany(own, { $set: { used: 7 } });
+  await stack.database.collection('folders').updateMany({ workspace }, { $set: { linksCount: 9 } });
+  const before = await quotas.find(own).toArray();
+
+  const planned = await recount(workspace, '--dry-run');
+
+  const corrections = { active: { from: 7, to: 1 }, folders: { from: 7, to: 1 }, folders_corrected: 1 };
+  expect(planned).toMatchObject({ workspace, dry_run: true, ...corrections });
+  expect(await quotas.find(own).toArray()).toEqual(before);
+  expect(await stack.database.collection('folders').findOne({ workspace })).toMatchObject({ linksCount: 9 });
+  expect(await recount(workspace)).toEqual({ ...planned, dry_run: false });
 });
 
 test('a recount may take longer than an operation of a request, locks nothing meanwhile, and runs once at a time', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { workspaceSlug } from '@waymark/contract/common';
-import type { Command } from '@waymark/kernel/command-line/command';
+import { dryRun, type Command } from '@waymark/kernel/command-line/command';
 import { withDatabase } from '@waymark/kernel/command-line/with-database';
 import { databaseConfig, loadConfig } from '@waymark/kernel/process/config';
 import { invalid } from '@waymark/kernel/errors';
@@ -32,16 +32,18 @@ export const checkWarehouse: Compare = {
   },
 };
 
-export const repairWarehouse: Compare = {
+const repairOptions = options.extend({ dryRun });
+
+export const repairWarehouse: Command<NodeJS.ProcessEnv, typeof repairOptions> = {
   summary: 'Compares likewise, has missing rows loaded, and removes surplus ones',
-  options,
-  run: (env, { workspace }) => compare(env, workspace, true),
+  options: repairOptions,
+  run: (env, { workspace, dryRun: isDryRun }) => compare(env, workspace, !isDryRun),
 };
 
 const none = z.object({});
-type Batches = Command<NodeJS.ProcessEnv, typeof none>;
+const retryOptions = z.object({ dryRun });
 
-export const listSetAside: Batches = {
+export const listSetAside: Command<NodeJS.ProcessEnv, typeof none> = {
   summary: 'Lists the latest batches of rows that the warehouse refuses, and why',
   options: none,
   run: (env) =>
@@ -51,13 +53,14 @@ export const listSetAside: Batches = {
     })),
 };
 
-export const retrySetAside: Batches = {
+export const retrySetAside: Command<NodeJS.ProcessEnv, typeof retryOptions> = {
   summary: 'Has all refused batches loaded again, once the cause is fixed',
-  options: none,
-  run: (env) =>
-    withPending(env, async ({ scans, conversions }) => ({
-      batches: (await retryAll(scans)) + (await retryAll(conversions)),
-    })),
+  options: retryOptions,
+  run: (env, { dryRun: isDryRun }) =>
+    withPending(env, async ({ scans, conversions }) => {
+      const retry = (table: PendingRowsStore<never>) => (isDryRun ? table.countSetAside() : retryAll(table));
+      return { dry_run: isDryRun, batches: (await retry(scans)) + (await retry(conversions)) };
+    }),
 };
 
 async function retryAll(pending: PendingRowsStore<never>): Promise<number> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErasureKind } from '@waymark/contract/erasures';
 import { invalid } from '@waymark/kernel/errors';
 import { deleteWorkspace } from '../erasure/delete-workspace.js';
-import { eraseUser } from '../erasure/erase-user.js';
+import { checkIsReplaceable, eraseUser } from '../erasure/erase-user.js';
 import type { ErasureOrder, OrderStore } from '../erasure/order-store.js';
 import type { AdminContext } from './context.js';
 
@@ -30,6 +30,39 @@ export async function eraseUserAndWait(ctx: AdminContext, id: string, wait: Wait
   const user = await ctx.users.findUser(id);
   if (user) await eraseUser(ctx, user);
   return followOrder(ctx, { kind: 'user', subject: id }, wait);
+}
+
+/** Returns what erasing the workspace would end at once, or the report of an erasure that is ordered already. */
+export async function previewWorkspaceErasure(ctx: AdminContext, slug: string): Promise<object> {
+  const order = await ctx.orders.findOrder('workspace', slug);
+  if (order) return { dry_run: true, ...reportOf(order, ctx.orders.services) };
+  const workspace = await ctx.workspaces.findWorkspace(slug);
+  if (!workspace) throw invalid({ slug: ['The workspace does not exist.'] });
+  const [members, tokens, invitations] = await Promise.all([
+    ctx.workspaces.countMembers(slug),
+    ctx.tokens.countTokens(slug),
+    ctx.invitations.countInvitations({ workspace: slug }),
+  ]);
+  const { services } = ctx.orders;
+  return { dry_run: true, workspace: slug, name: workspace.name, members, tokens, invitations, services };
+}
+
+/**
+ * Returns what erasing the user would end at once, or the report of an erasure that is ordered already.
+ * @throws AppError `conflict` while the user is the last owner of a workspace
+ */
+export async function previewUserErasure(ctx: AdminContext, id: string): Promise<object> {
+  const user = await ctx.users.findUser(id);
+  const order = user ? null : await ctx.orders.findOrder('user', id);
+  if (order) return { dry_run: true, ...reportOf(order, ctx.orders.services) };
+  if (!user) throw invalid({ id: ['The user does not exist.'] });
+  const memberships = await ctx.workspaces.findMembershipsOfUser(id);
+  await checkIsReplaceable(ctx, memberships);
+  const workspaces = memberships.map(({ workspace }) => workspace);
+  const sessions = (await ctx.sessions.listSessions(id, await ctx.db.now())).length;
+  const { total: tokens } = await ctx.tokens.listTokensOf({ workspaces, userId: id }, { page: 1, perPage: 1 });
+  const { services } = ctx.orders;
+  return { dry_run: true, user: id, email: user.email, workspaces, sessions, tokens, services };
 }
 
 /** Waits until every service has reported, for at most `seconds`. */

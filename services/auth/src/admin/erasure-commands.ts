@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { slugOf } from '@waymark/contract/common';
-import { invalid } from '@waymark/kernel/errors';
+import { dryRun } from '@waymark/kernel/command-line/command';
 import { writeProgress } from '@waymark/kernel/command-line/terminal';
 import { resumeWorkspace, suspendWorkspace } from '../workspaces/suspend-workspace.js';
 import { databaseCommand, email, findExistingUser, OPERATOR } from './database-command.js';
-import { eraseUserAndWait, eraseWorkspace } from './erase.js';
+import { eraseUserAndWait, eraseWorkspace, previewUserErasure, previewWorkspaceErasure } from './erase.js';
 
 const slug = slugOf('slug').describe('slug of the workspace');
 const id = z.string().max(64).optional().describe('id of the user, also of one who is erased already');
@@ -37,18 +37,25 @@ export const ERASURE_COMMANDS = {
   }),
   'workspace erase': databaseCommand({
     summary: 'Erases a workspace from every service; called again, shows the report',
-    options: z.object({ slug, wait }),
+    options: z.object({ slug, wait, dryRun }),
     confirm: (options) => `Everything in ${options.slug} is erased, and its links answer 410.`,
-    run: (ctx, options) => eraseWorkspace(ctx, options.slug, { seconds: options.wait, onProgress: writeProgress }),
+    run: (ctx, options) =>
+      options.dryRun
+        ? previewWorkspaceErasure(ctx, options.slug)
+        : eraseWorkspace(ctx, options.slug, { seconds: options.wait, onProgress: writeProgress }),
   }),
   'user erase': databaseCommand({
     summary: 'Erases a user from every service; called again with the id, shows the report',
-    options: z.object({ email: email.optional(), id, wait }),
+    options: z
+      .object({ email: email.optional(), id, wait, dryRun })
+      .refine((options) => (options.email === undefined) !== (options.id === undefined), {
+        path: ['email'],
+        message: 'either the e-mail address or the id is required',
+      }),
     confirm: (options) => `The account of ${options.email ?? options.id} and every trace of their name is erased.`,
     run: async (ctx, options) => {
-      if ((options.email === undefined) === (options.id === undefined))
-        throw invalid({ email: ['Either the e-mail address or the id is required.'] });
       const id = options.id ?? (await findExistingUser(ctx, options.email!))._id;
+      if (options.dryRun) return previewUserErasure(ctx, id);
       return eraseUserAndWait(ctx, id, { seconds: options.wait, onProgress: writeProgress });
     },
   }),

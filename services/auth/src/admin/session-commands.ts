@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { dryRun } from '@waymark/kernel/command-line/command';
 import { invalid } from '@waymark/kernel/errors';
 import { endSessionsOfUser } from '../sessions/sign-out.js';
+import type { User } from '../users/user-store.js';
+import type { AdminContext } from './context.js';
 import { databaseCommand, email, findExistingUser, OPERATOR } from './database-command.js';
 
 export const SESSION_COMMANDS = {
@@ -24,12 +27,24 @@ export const SESSION_COMMANDS = {
     options: z.object({
       email,
       id: z.string().max(64).optional().describe('id of the session, as session list prints it; all without it'),
+      dryRun,
     }),
     run: async (ctx, options) => {
       const user = await findExistingUser(ctx, options.email);
-      const revoked = await endSessionsOfUser(ctx, OPERATOR, { user, sessionId: options.id ?? null });
+      const selection = { user, sessionId: options.id ?? null };
+      const revoked = await (options.dryRun
+        ? countSessions(ctx, selection)
+        : endSessionsOfUser(ctx, OPERATOR, selection));
       if (revoked === 0 && options.id !== undefined) throw invalid({ id: ['The user has no such session.'] });
-      return { email: user.email, revoked };
+      return { email: user.email, dry_run: options.dryRun, revoked };
     },
   }),
 };
+
+async function countSessions(
+  { db, sessions }: Pick<AdminContext, 'db' | 'sessions'>,
+  { user, sessionId }: { user: User; sessionId: string | null },
+): Promise<number> {
+  const active = await sessions.listSessions(user._id, await db.now());
+  return active.filter(({ _id }) => sessionId === null || _id === sessionId).length;
+}

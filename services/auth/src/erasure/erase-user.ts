@@ -33,10 +33,11 @@ export async function eraseUser(ctx: ErasureContext, user: User): Promise<void> 
   });
 }
 
-async function checkIsReplaceable(
-  { workspaces }: ErasureContext,
+/** @throws AppError `conflict` while the user is the last owner of a workspace */
+export async function checkIsReplaceable(
+  { workspaces }: Pick<ErasureContext, 'workspaces'>,
   memberships: Membership[],
-  session: ClientSession,
+  session?: ClientSession,
 ): Promise<void> {
   const orphaned: string[] = [];
   for (const { workspace, role } of memberships) {

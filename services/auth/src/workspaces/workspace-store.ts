@@ -190,7 +190,7 @@ export class WorkspaceStore {
     await this.memberships.deleteOne({ _id }, { session });
   }
 
-  countOwners(workspace: string, session: ClientSession): Promise<number> {
+  countOwners(workspace: string, session?: ClientSession): Promise<number> {
     return this.memberships.countDocuments({ workspace, role: 'owner' }, { session });
   }
 

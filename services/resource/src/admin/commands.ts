@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { workspaceSlug } from '@waymark/contract/common';
-import type { Command } from '@waymark/kernel/command-line/command';
+import { dryRun, type Command } from '@waymark/kernel/command-line/command';
 import { withDatabase } from '@waymark/kernel/command-line/with-database';
 import { databaseConfig, loadConfig, processConfig } from '@waymark/kernel/process/config';
 import { Lease } from '@waymark/kernel/mongo/lease';
@@ -10,17 +10,17 @@ import { LinkStore } from '../links/link-store.js';
 import { createStatusCounts } from '../links/status-counts.js';
 import { createQuotas } from '../organize/caps.js';
 import { openOrganizeStores } from '../organize/stores.js';
-import { recount } from './recount.js';
+import { compareCounters, recount } from './recount.js';
 
 /** The commands need only a database. */
 const adminConfig = processConfig.extend(databaseConfig.shape);
 
-const options = z.object({ workspace: workspaceSlug.describe('slug of the workspace') });
+const options = z.object({ workspace: workspaceSlug.describe('slug of the workspace'), dryRun });
 
 const recountWorkspace: Command<NodeJS.ProcessEnv, typeof options> = {
   summary: 'Recounts the links, folders, tags and UTM templates of a workspace, and corrects their counters',
   options,
-  run: (env, { workspace }) => {
+  run: (env, { workspace, dryRun: isDryRun }) => {
     const { MONGODB_URI: uri, DEPLOYMENT: deployment } = loadConfig(adminConfig, env);
     return withDatabase(
       uri,
@@ -31,7 +31,7 @@ const recountWorkspace: Command<NodeJS.ProcessEnv, typeof options> = {
         const lease = new Lease(db, `recount ${workspace}`);
         return { db, links, counts, lease, quotas: createQuotas(db, stores), domains: new DomainStore(db), ...stores };
       },
-      (ctx) => recount(ctx, workspace),
+      (ctx) => (isDryRun ? compareCounters(ctx, workspace) : recount(ctx, workspace)),
     );
   },
 };

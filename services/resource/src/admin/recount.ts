@@ -37,26 +37,43 @@ const LEASE_MS = 60_000;
  * @throws while another recount of the workspace runs
  */
 export async function recount(ctx: RecountContext, workspace: string): Promise<object> {
-  const report: Record<string, unknown> = { workspace };
+  let report = {};
   const isRun = await ctx.lease.run(LEASE_MS, async () => {
-    const { active, archived, total } = ctx.counts;
-    const { folders, tags, utmTemplates: utm_templates } = ctx.quotas;
-    const ofLinks = {
-      quotas: { active, archived, total },
-      count: (session: ClientSession) => countStatuses(ctx, workspace, session),
-    };
-    const ofItems = {
-      quotas: { folders, tags, utm_templates },
-      count: (session: ClientSession) => countItems(ctx, workspace, session),
-    };
-    Object.assign(report, await recountQuotas(ctx, workspace, ofLinks));
-    Object.assign(report, await recountQuotas(ctx, workspace, ofItems));
-    report['folders_corrected'] = await recountContainers(ctx, workspace, { store: ctx.folders, field: 'folderId' });
-    report['tags_corrected'] = await recountContainers(ctx, workspace, { store: ctx.tags, field: 'tagIds' });
-    report['domains_corrected'] = await recountContainers(ctx, workspace, { store: ctx.domains, field: 'domainId' });
+    report = await recountAll(ctx, { workspace, isDryRun: false });
   });
   if (!isRun) throw new Error(`another recount of the workspace ${workspace} is running`);
   return report;
+}
+
+/** Returns what `recount` would correct. */
+export const compareCounters = (ctx: RecountContext, workspace: string): Promise<object> =>
+  recountAll(ctx, { workspace, isDryRun: true });
+
+interface Run {
+  workspace: string;
+  isDryRun: boolean;
+}
+
+async function recountAll(ctx: RecountContext, run: Run): Promise<object> {
+  const { active, archived, total } = ctx.counts;
+  const { folders, tags, utmTemplates: utm_templates } = ctx.quotas;
+  const ofLinks = {
+    quotas: { active, archived, total },
+    count: (session: ClientSession) => countStatuses(ctx, run.workspace, session),
+  };
+  const ofItems = {
+    quotas: { folders, tags, utm_templates },
+    count: (session: ClientSession) => countItems(ctx, run.workspace, session),
+  };
+  return {
+    workspace: run.workspace,
+    dry_run: run.isDryRun,
+    ...(await recountQuotas(ctx, run, ofLinks)),
+    ...(await recountQuotas(ctx, run, ofItems)),
+    folders_corrected: await recountContainers(ctx, run, { store: ctx.folders, field: 'folderId' }),
+    tags_corrected: await recountContainers(ctx, run, { store: ctx.tags, field: 'tagIds' }),
+    domains_corrected: await recountContainers(ctx, run, { store: ctx.domains, field: 'domainId' }),
+  };
 }
 
 interface QuotaGroup<Name extends string> {
@@ -66,12 +83,12 @@ interface QuotaGroup<Name extends string> {
 
 async function recountQuotas<Name extends string>(
   { db }: RecountContext,
-  workspace: string,
+  { workspace, isDryRun }: Run,
   { quotas, count }: QuotaGroup<Name>,
 ): Promise<Record<Name, Correction>> {
   const entries = Object.entries(quotas) as [Name, Quota][];
   // Creates the row of a workspace that has none yet.
-  for (const [, quota] of entries) await quota.prepareReservation(workspace, null);
+  if (!isDryRun) for (const [, quota] of entries) await quota.prepareReservation(workspace, null);
   const corrections = await db.transaction(async ({ session }) => {
     const counted = await count(session);
     const found = {} as Record<Name, Correction>;
@@ -80,6 +97,7 @@ async function recountQuotas<Name extends string>(
     }
     return found;
   });
+  if (isDryRun) return corrections;
   for (const [name, quota] of entries)
     await quota.correctUsed(workspace, corrections[name].to - corrections[name].from);
   return corrections;
@@ -117,11 +135,11 @@ interface CountedContainers {
 /** @returns the number of wrong link counters */
 async function recountContainers(
   { db, links }: RecountContext,
-  workspace: string,
+  { workspace, isDryRun }: Run,
   { store, field }: CountedContainers,
 ): Promise<number> {
   const drifts = await db.transaction(async ({ session }) =>
     store.findDrifts(workspace, await links.countByField(field, workspace, session), session),
   );
-  return store.correctDrifts(drifts);
+  return isDryRun ? drifts.size : store.correctDrifts(drifts);
 }

@@ -81,10 +81,10 @@ export function parseOptions(options: z.ZodObject, input: Record<string, unknown
   const result = options.safeParse(input);
   if (result.success) return result.data;
   const facts = new Map(factsOf(options).map((fact) => [fact.key, fact]));
-  const problems = result.error.issues.map(({ path, message }) => {
+  const problems = result.error.issues.map(({ code, path, message }) => {
     const key = String(path[0]);
     const choices = facts.get(key)?.choices;
-    if (input[key] === undefined) return `${flagOf(key)} is missing`;
+    if (input[key] === undefined && code !== 'custom') return `${flagOf(key)} is missing`;
     return `${flagOf(key)}: ${choices ? `must be one of ${choices.join(', ')}` : message.replace(/\.$/, '')}`;
   });
   throw new UsageError(problems.join('; '));
