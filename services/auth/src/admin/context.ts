@@ -10,6 +10,7 @@ import { MailStore } from '../mail/mail-store.js';
 import { OneTimeLinkStore } from '../one-time-links/one-time-link-store.js';
 import { InvitationStore } from '../invitations/invitation-store.js';
 import { OrderStore, servicesIn } from '../erasure/order-store.js';
+import { PasswordChecker } from '../secrets/password.js';
 import { SessionStore } from '../sessions/session-store.js';
 import { TokenStore } from '../tokens/token-store.js';
 import { UserStore } from '../users/user-store.js';
@@ -38,6 +39,7 @@ export interface AdminContext {
   sessions: SessionStore;
   links: OneTimeLinkStore;
   mails: MailStore;
+  passwords: PasswordChecker;
   orders: OrderStore;
   erasures: ErasureStore;
 }
@@ -65,6 +67,7 @@ function withAdminContext<T>(env: NodeJS.ProcessEnv, work: (ctx: AdminContext) =
       sessions: new SessionStore(db, config.SESSION_IDLE_HOURS * HOUR_MS),
       links: new OneTimeLinkStore(db),
       mails: new MailStore(db),
+      passwords: new PasswordChecker(1),
       orders: new OrderStore(db, servicesIn(config.DEPLOYMENT)),
       erasures: new ErasureStore(db),
     };

@@ -10,7 +10,7 @@ const invalidLink = () => invalid({ token: ['The link is invalid, has expired or
 /**
  * Sets a password by a one-time link: ends all sessions of the user in the same moment, and leaves two-factor sign-in as it
  * is.
- * @throws AppError `validation_failed` for a link that is not valid, or a common password
+ * @throws AppError `validation_failed` for a link that is not valid, or a common password; as `preparePassword` does
  */
 export async function resetPassword(
   ctx: PasswordContext,
@@ -22,7 +22,7 @@ export async function resetPassword(
   const link = await ctx.links.findLink('password_reset', token);
   const user = link && (await ctx.users.findUser(link.subject));
   if (!user || isDisabled(user)) throw invalidLink();
-  const change = await preparePassword(ctx, { user, password, keptSessionId: null });
+  const change = await preparePassword(ctx, event, { user, password, keptSessionId: null });
   await ctx.db.transaction(async (tx) => {
     if (!(await ctx.links.useLink('password_reset', token, tx.session))) throw invalidLink();
     await storePassword(ctx, { ...change, event: { ...event, actor: actorOf(user) } }, tx);

@@ -2,7 +2,7 @@ import type { EventContext } from '@waymark/contract/event';
 import { userPasswordChanged } from '@waymark/contract/events';
 import { invalid } from '@waymark/kernel/errors';
 import type { Transaction } from '@waymark/kernel/mongo/database';
-import { hashPassword, isCommonPassword } from '../secrets/password.js';
+import { isCommonPassword, type PasswordChecker } from '../secrets/password.js';
 import type { User } from '../users/user-store.js';
 import { checkOwnPassword } from './check-own-password.js';
 import type { SessionContext } from './context.js';
@@ -25,7 +25,9 @@ export async function changePassword(ctx: SessionContext, event: EventContext, c
   await setPassword(ctx, event, { user, password: change.chosen, keptSessionId: change.sessionId });
 }
 
-export type PasswordContext = Pick<SessionContext, 'db' | 'users' | 'workspaces' | 'sessions' | 'links'>;
+export interface PasswordContext extends Pick<SessionContext, 'db' | 'users' | 'workspaces' | 'sessions' | 'links'> {
+  passwords: Pick<PasswordChecker, 'hashPassword'>;
+}
 
 interface NewPassword {
   user: User;
@@ -39,7 +41,7 @@ export async function setPassword(
   event: EventContext,
   { user, password, keptSessionId }: NewPassword,
 ): Promise<void> {
-  const change = await preparePassword(ctx, { user, password, keptSessionId });
+  const change = await preparePassword(ctx, event, { user, password, keptSessionId });
   await ctx.db.transaction((tx) => storePassword(ctx, { ...change, event }, tx));
 }
 
@@ -51,12 +53,16 @@ interface PasswordUpdate {
   keptSessionId: string | null;
 }
 
-/** Does the slow part of setting a password, which needs no transaction. */
+/**
+ * Does the slow part of setting a password, which needs no transaction.
+ * @throws AppError as `PasswordChecker.hashPassword` does
+ */
 export async function preparePassword(
-  ctx: Pick<PasswordContext, 'workspaces'>,
+  ctx: Pick<PasswordContext, 'workspaces' | 'passwords'>,
+  { ipAddress }: EventContext,
   { user, password, keptSessionId }: NewPassword,
 ): Promise<PasswordUpdate> {
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await ctx.passwords.hashPassword(password, ipAddress ?? null);
   const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);
   return { user, passwordHash, workspaces, keptSessionId };
 }
