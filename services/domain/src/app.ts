@@ -17,6 +17,7 @@ import { domainLimitOf } from './domains/register-domain.js';
 import { erasureSteps } from './erasure-steps.js';
 import { domainHandlers } from './domains/routes.js';
 import { DomainStore } from './domains/domain-store.js';
+import { RetiredHostStore } from './domains/retired-host-store.js';
 import { tlsAskRoute, TLS_ASK_PATH } from './tls/tls-ask.js';
 
 export async function startDomain(
@@ -37,13 +38,16 @@ export async function startDomain(
     ownHosts: new Set([...ourShortHosts, new URL(config.API_BASE_URL).hostname, cnameTarget]),
   };
 
+  const retiredHosts = new RetiredHostStore(db);
+
   serveRequests(broker, findDomain, async ({ workspace, id }) => {
     const domain = await ctx.domains.domainById(workspace, id);
     return { domain: domain && domainSnapshot(domain) };
   });
   serveRequests(broker, resolveHost, async ({ hostname }) => {
     const domain = await ctx.domains.servingDomain(hostname);
-    return { owner: domain && { workspace: domain.workspace, domain: domainSnapshot(domain) } };
+    if (domain) return { owner: { workspace: domain.workspace, domain: domainSnapshot(domain) } };
+    return { owner: null, is_gone: await retiredHosts.hasHost(hostname) };
   });
 
   serveRequests(broker, findDomainUsage, async ({ workspace, plan }) => ({
@@ -54,7 +58,7 @@ export async function startDomain(
   const limits = { runningMax: config.CHECKS_AT_ONCE, pollMs: config.CHECK_POLL_MS, leaseMs: config.CHECK_LEASE_MS };
   startChecker({ ...ctx, ...limits, lookUp, schedule: checkSchedule(config) }, runtime);
 
-  startErasures(runtime, { service: 'domain', steps: erasureSteps(db) });
+  startErasures(runtime, { service: 'domain', steps: erasureSteps(db, retiredHosts) });
 
   const app = createApi({
     service: 'domain',

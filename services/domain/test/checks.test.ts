@@ -1,6 +1,8 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import mongoose from 'mongoose';
 import { resolveHost } from '@waymark/contract/requests';
+import { findCollectionsWith } from '@waymark/testing/leftovers';
 import { waitFor } from '@waymark/testing/wait-for';
 import { DomainService } from './domain-service.js';
 
@@ -511,4 +513,27 @@ test('three processes publish each change of thirty domains exactly once', async
   await all(['domain.created', 'domain.verified', 'domain.degraded', 'domain.verified']);
   const revisions = domains.flatMap(({ id }) => service.eventsOf(id).map(({ domain }) => domain.revision));
   expect(revisions).toEqual(domains.flatMap(() => [1, 2, 3, 4]));
+});
+
+test('a host that served links of an erased workspace is gone, until another workspace serves it', async () => {
+  await start();
+  const served = await verified('erased-space');
+  const unverified = await register('erased-space');
+  const other = await verified('kept-space');
+  const resolve = ({ hostname }: Registered) => service.requester.ask(resolveHost, { hostname }, 30_000);
+
+  await service.deleteWorkspace('erased-space');
+  const gone = { owner: null, is_gone: true };
+  await waitFor('the erasure', async () => (await resolve(served)).is_gone);
+
+  expect(await resolve(served)).toEqual(gone);
+  expect(await resolve(unverified)).toEqual({ owner: null, is_gone: false });
+  expect((await resolve(other)).owner).toMatchObject({ workspace: 'kept-space' });
+  const database = await mongoose.createConnection(service.backing.MONGODB_URI).asPromise();
+  const collections = await findCollectionsWith(database, [served.hostname]).finally(() => database.close());
+  // The outbox keeps the report that other services have not received yet.
+  expect(collections.filter((name) => name !== 'outbox')).toEqual([]);
+
+  const next = await verified('next-space', served.hostname);
+  expect((await resolve(next)).owner).toMatchObject({ workspace: 'next-space' });
 });

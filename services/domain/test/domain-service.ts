@@ -1,10 +1,12 @@
 import type { Server } from 'node:http';
 import mongoose from 'mongoose';
 import { envelope } from '@waymark/contract/event';
+import { workspaceDeleted } from '@waymark/contract/erasures';
 import { DOMAIN_EVENTS, domainCheckRequested, type DomainSnapshot } from '@waymark/contract/events';
 import type { Plan } from '@waymark/contract/plans';
 import type { Role } from '@waymark/contract/roles';
 import { Broker } from '@waymark/kernel/broker/connection';
+import { openPublisher } from '@waymark/kernel/broker/publisher';
 import { openRequester } from '@waymark/kernel/broker/requests';
 import { assertExchanges } from '@waymark/kernel/broker/topology';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
@@ -55,6 +57,7 @@ export class DomainService {
     { log: this.log, lifecycle: this.listening },
   );
   readonly requester = openRequester(this.broker);
+  private readonly publisher = openPublisher(this.broker);
   private readonly processes: Lifecycle[] = [];
   private server!: Server;
   private ops!: Server;
@@ -131,6 +134,12 @@ export class DomainService {
     const database = await mongoose.createConnection(this.backing.MONGODB_URI).asPromise();
     await database.collection<{ _id: string }>('domains').updateOne({ _id: id }, { $set: fields });
     await database.close();
+  }
+
+  /** Tells the service, as auth does, that a workspace was deleted. */
+  async deleteWorkspace(slug: string): Promise<void> {
+    const { type, id, ...rest } = workspaceDeleted.create({ workspace: slug }, { slug });
+    await this.publisher.publish(type, id, JSON.stringify({ type, id, ...rest }));
   }
 
   /** The status that a TLS terminator gets. */

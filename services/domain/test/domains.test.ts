@@ -380,7 +380,7 @@ test('other services find a domain by workspace and id, and only verified hosts'
   const domain = { id, revision: 1, hostname, status: expect.any(String), not_found_url: null };
   expect(await service.requester.ask(findDomain, { workspace: 'acme', id }, 5000)).toEqual({ domain });
   expect(await service.requester.ask(findDomain, { workspace: 'globex', id }, 5000)).toEqual({ domain: null });
-  expect(await service.requester.ask(resolveHost, { hostname }, 5000)).toEqual({ owner: null });
+  expect(await service.requester.ask(resolveHost, { hostname }, 5000)).toEqual({ owner: null, is_gone: false });
   const plan = { name: 'pro' as const, activeLinks: 5000, customDomains: 10, entitlements: [] };
   const { usage } = await service.requester.ask(findDomainUsage, { workspace: 'acme', plan }, 5000);
   const { total } = (await service.call('GET', '/domains?page=1')).body.meta;

@@ -33,15 +33,22 @@ let neighbours: Neighbours;
 let redirect: TestRedirect;
 /** The domains of the domain service, by hostname. */
 const owners = new Map<string, DomainSnapshot>();
+/** The hosts of erased workspaces. */
+const erasedHosts = new Set<string>();
 const questions: string[] = [];
 
 beforeAll(async () => {
   neighbours = new Neighbours(backing);
-  serveRequests(neighbours.broker, resolveCode, () => Promise.resolve({ target: null }));
+  serveRequests(neighbours.broker, resolveCode, ({ short_code: code }) =>
+    Promise.resolve({ target: null, is_gone: code === 'erased' }),
+  );
   serveRequests(neighbours.broker, resolveHost, ({ hostname }) => {
     questions.push(hostname);
     const domain = owners.get(hostname);
-    return Promise.resolve({ owner: domain ? { workspace: WORKSPACE, domain } : null });
+    return Promise.resolve({
+      owner: domain ? { workspace: WORKSPACE, domain } : null,
+      is_gone: erasedHosts.has(hostname),
+    });
   });
   await neighbours.start();
   redirect = await startRedirect({ ...backing, SPOOL_DIR: spool.path });
@@ -303,5 +310,27 @@ describe('without the others', () => {
     const { one, stop } = await alone({ AMQP_URL: NO_BROKER, DEPLOYMENT: 'qr' });
     expect((await visit(hostname, path, { of: one })).status).toBe(404);
     await stop();
+  });
+});
+
+describe('links of an erased workspace, without a record in the read model', () => {
+  test('answer 410 on their custom host, until the host serves links of another workspace', async () => {
+    const domain = sampleDomain();
+    erasedHosts.add(domain.hostname);
+    for (const path of ['/any-code', '/q/any-code', '/']) {
+      expect([path, (await visitAgain(domain.hostname, path)).status]).toEqual([path, 410]);
+    }
+    expect((await visitAgain(`other-${domain.hostname}`, '/any-code')).status).toBe(404);
+
+    const link = sampleLink({ hostname: domain.hostname });
+    await neighbours.tell(linkCreated, link);
+    await neighbours.tellDomain(domainVerified, domain);
+    await statusBecomes(domain.hostname, `/${link.short_code}`, 302);
+    expect((await visitAgain(domain.hostname, '/any-code')).status).toBe(404);
+  });
+
+  test('answer 410 on the default host', async () => {
+    expect((await visitAgain('go.acme.com', '/erased')).status).toBe(410);
+    expect((await visitAgain('go.acme.com', '/never-used')).status).toBe(404);
   });
 });

@@ -54,7 +54,7 @@ function keptInMemory(): Kept {
     tell: (...records) => Promise.resolve(records.forEach((one) => cache.apply(one))),
     linkAt: (code) => {
       const known = cache.known(targetKey(null, code));
-      return Promise.resolve(known === 'absent' ? undefined : known?.id);
+      return Promise.resolve(typeof known === 'object' ? known.id : undefined);
     },
   };
 }
@@ -202,7 +202,7 @@ describe('targets in memory', () => {
   test('forget a miss when the code appears', () => {
     const cache = newCache();
     const link = sampleLink();
-    cache.rememberMiss(targetKey(null, link.short_code));
+    cache.rememberMiss(targetKey(null, link.short_code), 'absent');
     expect(cache.known(targetKey(null, link.short_code))).toBe('absent');
     cache.apply(record(link));
     expect(cache.known(targetKey(null, link.short_code))).toMatchObject({ id: link.id });

@@ -10,6 +10,7 @@ import {
   type ErasureSteps,
 } from '@waymark/kernel/erasure/erasure-steps';
 import type { Database } from '@waymark/kernel/mongo/database';
+import { ERASED_WORKSPACE } from './links/code-store.js';
 
 const ERASED_ACTOR = { 'event.actor.name': null, 'event.actor.email': null, 'event.ipAddress': null };
 
@@ -58,7 +59,7 @@ function stopImports(db: Database): ErasureStep {
 function anonymizeCodes(db: Database): ErasureStep {
   return updateWhere(db, 'codes', {
     filterOf: (workspace) => ({ workspace }),
-    update: { $set: { workspace: '', linkId: null } },
+    update: { $set: { workspace: ERASED_WORKSPACE, linkId: null } },
   });
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import fc from 'fast-check';
+import { workspaceDeleted } from '@waymark/contract/erasures';
 import { scanReclassified } from '@waymark/contract/events';
 import { resolveCode } from '@waymark/contract/requests';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -249,4 +250,17 @@ test('every code that a link has had leads to it alone while it lives, after any
     }),
     { numRuns: 15 },
   );
+});
+
+test('the redirect learns that the workspace of a code was erased', async () => {
+  const { body } = await create('erased-code', 'soon-erased');
+  const ask = (short_code: string) => stack.requester.ask(resolveCode, { hostname: null, short_code }, 10_000);
+  expect(await ask('erased-code')).toMatchObject({ target: { link: { id: body.data.id } }, is_gone: false });
+
+  await stack.publish(workspaceDeleted.create({ workspace: 'soon-erased' }, { slug: 'soon-erased' }));
+
+  await waitFor('the erasure', async () => (await ask('erased-code')).is_gone);
+  expect(await ask('erased-code')).toEqual({ target: null, is_gone: true });
+  expect(await ask('never-used')).toEqual({ target: null, is_gone: false });
+  expect((await create('erased-code', 'globex')).status).toBe(422);
 });

@@ -14,11 +14,14 @@ const define = <Q extends z.ZodType, A extends z.ZodType>(
   answer: answer as z.ZodType<z.infer<A>>,
 });
 
+/** The workspace of the code or host was erased: visitors get 410. Services of 0.1.0 do not tell. */
+const isGone = z.boolean().optional();
+
 /** Redirect asks resource for a code that its own read model does not hold (yet). */
 export const resolveCode = define(
   'resource.resolve_code',
   z.object({ hostname: z.string().nullable(), short_code: z.string() }),
-  z.object({ target: z.object({ workspace: z.string(), link: linkSnapshot }).nullable() }),
+  z.object({ target: z.object({ workspace: z.string(), link: linkSnapshot }).nullable(), is_gone: isGone }),
 );
 
 export const FOUND_LINKS_MAX = 100;
@@ -48,7 +51,7 @@ export const findDomain = define(
 export const resolveHost = define(
   'domain.resolve_host',
   z.object({ hostname: z.string() }),
-  z.object({ owner: z.object({ workspace: z.string(), domain: domainSnapshot }).nullable() }),
+  z.object({ owner: z.object({ workspace: z.string(), domain: domainSnapshot }).nullable(), is_gone: isGone }),
 );
 
 /** The plan that a workspace has now; `null` for one that auth does not know. */

@@ -33,20 +33,14 @@ const UNSEARCHED = {
     'analytics.pending_scans_set_aside',
     'webhook.attempt_responses',
   ],
-  recordsOfTheErasure: ['auth.erasure_orders', 'auth.retired_slugs', 'webhook.purge_orders'],
+  recordsOfTheErasure: ['auth.erasure_orders', 'auth.retired_slugs', 'domain.retired_hosts', 'webhook.purge_orders'],
   idsThatExpire: ['analytics.deleted_holders', 'analytics.salts', 'analytics.sightings', 'auth.sign_in_callbacks'],
-  rateLimits: [
+  recentRequests: [
     'auth.accepted_requests',
     'auth.address_levels',
-    'auth.mailed_invitations',
-    'auth.new_workspaces',
     'auth.reset_requests',
-    'auth.sent_invitations',
     'auth.sign_in_attempts',
     'auth.sign_in_slots',
-    'auth.taken_emails',
-    'auth.wrong_codes_1',
-    'auth.wrong_codes_2',
   ],
 };
 
@@ -144,6 +138,15 @@ async function placesOf(markers: readonly string[]): Promise<string[]> {
   return [...places, ...tables.map((table) => `warehouse.${table}`), ...files];
 }
 
+/** Exports the audit log as its owner does before the deletion. @returns the actions of its entries */
+async function exportedActions(slug: string, credential: Record<string, string>): Promise<string[]> {
+  const url = `${running.system.baseUrl}/api/v1/workspaces/${slug}/audit-logs/export`;
+  const response = await fetch(url, { headers: credential });
+  expect(response.status).toBe(200);
+  const [, ...rows] = (await response.text()).trim().split('\r\n');
+  return rows.map((row) => row.split('","')[1]!);
+}
+
 async function waitForNothingLeft(find: () => Promise<string[]>): Promise<void> {
   await waitFor('nothing left', async () => {
     const places = await find();
@@ -175,7 +178,12 @@ async function killEachWorker(): Promise<void> {
 test('erasing a workspace leaves nothing of it in any service, although each is killed meanwhile', async () => {
   const workspace = ['--slug', SLUG, '--name', `${CONTENT} name`, '--owner', 'olga@example.com'];
   await admin(['workspace', 'create', ...workspace]);
-  const codes = await useWorkspace(SLUG, await tokenOf(SLUG, 'olga@example.com'), CONTENT);
+  const credential = await tokenOf(SLUG, 'olga@example.com');
+  const codes = await useWorkspace(SLUG, credential, CONTENT);
+  await waitFor('the whole audit log in an export', async () => {
+    const actions = await exportedActions(SLUG, credential);
+    return actions.filter((action) => action === 'link.created').length === 21;
+  });
   expect(await placesOf([SLUG, CONTENT])).toEqual(expect.arrayContaining(['warehouse.scans', 'resource.links']));
   expect(await statusOf(codes[0]!)).toBe(302);
 

@@ -13,7 +13,8 @@ export const hostModel: ReadModelDefinition<HostRecord, Host, string, { domain: 
   entryOf: toHost,
   keyOf: (hostname) => hostname,
   ask: async (requester, hostname, timeoutMs) => {
-    const { owner } = await requester.ask(resolveHost, { hostname }, timeoutMs);
-    return owner ? toHostRecord(owner.workspace, owner.domain, { changedAt: new Date(), isDeleted: false }) : undefined;
+    const { owner, is_gone: isGone } = await requester.ask(resolveHost, { hostname }, timeoutMs);
+    if (!owner) return isGone ? 'gone' : undefined;
+    return toHostRecord(owner.workspace, owner.domain, { changedAt: new Date(), isDeleted: false });
   },
 };

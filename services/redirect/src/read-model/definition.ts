@@ -63,6 +63,6 @@ export interface ReadModelDefinition<R extends ReadModelRecord, E extends Entry,
   recordOf(event: Event<Data>): R | undefined;
   entryOf(record: R): E;
   keyOf(place: Address): string;
-  /** Asks the service that owns the resource. */
-  ask(requester: Requester, place: Address, timeoutMs: number): Promise<R | undefined>;
+  /** Asks the service that owns the resource. @returns `gone` for a place of a workspace that was erased */
+  ask(requester: Requester, place: Address, timeoutMs: number): Promise<R | 'gone' | undefined>;
 }

@@ -3,7 +3,7 @@ import type { Log } from '@waymark/kernel/process/log';
 import { withTimeout } from '@waymark/kernel/async/with-timeout';
 import type { Entry, ReadModelRecord, ReadModelDefinition } from './definition.js';
 import type { KnownKeys } from './known-keys.js';
-import type { RecordCache } from './record-cache.js';
+import type { Miss, RecordCache } from './record-cache.js';
 import type { RecordStore } from './record-store.js';
 import { LookupPermits } from './lookup-permits.js';
 
@@ -34,7 +34,7 @@ export interface FinderContext<R extends ReadModelRecord, E extends Entry, Addre
 
 /** Looks up keys that are not in memory; concurrent requests for one key share one look-up. */
 export class Finder<R extends ReadModelRecord, E extends Entry, Address> {
-  private readonly inFlight = new Map<string, Promise<E | undefined>>();
+  private readonly inFlight = new Map<string, Promise<E | Miss>>();
   private readonly permits = new LookupPermits(LOOKUPS_MAX);
 
   constructor(private readonly ctx: FinderContext<R, E, Address>) {}
@@ -42,12 +42,12 @@ export class Finder<R extends ReadModelRecord, E extends Entry, Address> {
   /**
    * @param deadline by `performance.now()`
    * @param visitor has a share of the permits, as its network has; `null` if it is unknown
-   * @throws Unanswered at the deadline at the latest; TooManyLookUps beyond the visitor's share
+   * @throws LookupFailed at the deadline at the latest; TooManyLookups beyond the visitor's share
    */
-  findEntry(address: Address, deadline: number, visitor: string | null): Promise<E | undefined> {
+  findEntry(address: Address, deadline: number, visitor: string | null): Promise<E | Miss> {
     const key = this.ctx.definition.keyOf(address);
     const known = this.ctx.cache.known(key);
-    if (known) return Promise.resolve(known === 'absent' ? undefined : known);
+    if (known) return Promise.resolve(known);
     const running = this.inFlight.get(key);
     if (running) return running;
     const outcome = this.permits.acquire(visitor);
@@ -62,17 +62,18 @@ export class Finder<R extends ReadModelRecord, E extends Entry, Address> {
     return finding;
   }
 
-  private async lookUp(key: string, address: Address, deadline: number): Promise<E | undefined> {
+  private async lookUp(key: string, address: Address, deadline: number): Promise<E | Miss> {
     const { cache } = this.ctx;
-    const record = await this.findRecord(key, address, deadline);
-    if (record) cache.apply(record);
+    const found = await this.findRecord(key, address, deadline);
+    if (found && found !== 'gone') cache.apply(found);
     const known = cache.known(key);
-    if (known !== undefined && known !== 'absent') return known;
-    cache.rememberMiss(key);
-    return undefined;
+    if (typeof known === 'object') return known;
+    const miss = found === 'gone' ? 'gone' : 'absent';
+    cache.rememberMiss(key, miss);
+    return miss;
   }
 
-  private async findRecord(key: string, address: Address, deadline: number): Promise<R | undefined> {
+  private async findRecord(key: string, address: Address, deadline: number): Promise<R | 'gone' | undefined> {
     const stored = await this.findStored(key, deadline);
     if (stored && !stored.isGone) return stored;
     try {
@@ -96,11 +97,11 @@ export class Finder<R extends ReadModelRecord, E extends Entry, Address> {
     }
   }
 
-  private async askOwner(address: Address, timeoutMs: number): Promise<R | undefined> {
+  private async askOwner(address: Address, timeoutMs: number): Promise<R | 'gone' | undefined> {
     const { definition, requester, store, keys, log } = this.ctx;
     if (timeoutMs <= 0) throw new LookupFailed('no time left for a request');
     const record = await definition.ask(requester, address, timeoutMs);
-    if (!record) return undefined;
+    if (!record || record === 'gone') return record;
     keys.add(record);
     // Not awaited: the record's own event writes the same.
     void store.save([record]).catch((error: unknown) => log.debug({ err: error }, 'record not saved'));

@@ -5,6 +5,9 @@ const MISSES_MAX = 10_000;
 const MISS_KEPT_MS = 1000;
 const REVISIONS_MAX = 50_000;
 
+/** A key without a record; `gone`: its workspace was erased. */
+export type Miss = 'absent' | 'gone';
+
 /** Records in memory, bounded in bytes, kept current by events. An older revision never replaces a newer one. */
 export class RecordCache<R extends ReadModelRecord, E extends Entry> {
   /** By id. */
@@ -13,7 +16,7 @@ export class RecordCache<R extends ReadModelRecord, E extends Entry> {
   private readonly places = new Map<string, E>();
   /** Revisions of removed records: a look-up that began before the removal must not bring one back. */
   private readonly revisions = new LRUCache<string, number>({ max: REVISIONS_MAX });
-  private readonly misses = new LRUCache<string, true>({ max: MISSES_MAX, ttl: MISS_KEPT_MS });
+  private readonly misses = new LRUCache<string, Miss>({ max: MISSES_MAX, ttl: MISS_KEPT_MS });
 
   constructor(
     bytesMax: number,
@@ -34,15 +37,14 @@ export class RecordCache<R extends ReadModelRecord, E extends Entry> {
     return this.entries.size;
   }
 
-  /** Returns `absent` for a key that a recent look-up did not find, and `undefined` for an unknown one. */
-  known(key: string): E | 'absent' | undefined {
+  /** Returns the result of a recent look-up that found no record, and `undefined` for an unknown key. */
+  known(key: string): E | Miss | undefined {
     const entry = this.places.get(key);
-    if (entry) return this.entries.get(entry.id);
-    return this.misses.has(key) ? 'absent' : undefined;
+    return entry ? this.entries.get(entry.id) : this.misses.get(key);
   }
 
-  rememberMiss(key: string): void {
-    if (!this.places.has(key)) this.misses.set(key, true);
+  rememberMiss(key: string, miss: Miss): void {
+    if (!this.places.has(key)) this.misses.set(key, miss);
   }
 
   has(id: string): boolean {

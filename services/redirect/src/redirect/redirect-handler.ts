@@ -7,6 +7,7 @@ import { requestIdOf } from '@waymark/kernel/process/request-context';
 import type { Host, HostRecord } from '../hosts/host.js';
 import { TooManyLookups, LookupFailed } from '../read-model/finder.js';
 import type { ReadModel } from '../read-model/read-model.js';
+import type { Miss } from '../read-model/record-cache.js';
 import type { Spool } from '../spool/spool.js';
 import { targetKey, type TargetRecord } from '../targets/target-record.js';
 import type { RedirectTarget } from '../targets/target.js';
@@ -47,7 +48,7 @@ interface RedirectRequest {
 interface Found {
   /** `null` for the default short host. */
   host: Host | null;
-  target: RedirectTarget | 'absent';
+  target: RedirectTarget | Miss;
   wanted: RedirectRequest;
 }
 
@@ -84,7 +85,7 @@ export class RedirectHandler {
     if (hostname === undefined) return this.refuse('not_found', request, response);
     const wanted = parse(hostname, request.url!);
     const host = hostname === null ? null : this.ctx.hosts.cache.known(hostname);
-    if (host === 'absent') return this.answerMiss(null, request, response);
+    if (isMiss(host)) return this.answerHostMiss(host, request, response);
     const target = wanted.path ? this.ctx.targets.cache.known(targetKey(hostname, wanted.path.shortCode)) : 'absent';
     if (host === undefined || target === undefined) void this.findAndAnswer(wanted, request, response);
     else this.answer({ host, target, wanted }, request, response);
@@ -104,11 +105,11 @@ export class RedirectHandler {
     }
     try {
       const host = hostname === null ? null : await hosts.finder.findEntry(hostname, deadline, visitor);
-      const place = host !== undefined && path && { hostname, shortCode: path.shortCode };
-      const target = place ? await targets.finder.findEntry(place, deadline, visitor) : undefined;
+      const place = !isMiss(host) && path && { hostname, shortCode: path.shortCode };
+      const target = place ? await targets.finder.findEntry(place, deadline, visitor) : 'absent';
       if (response.destroyed) return;
-      if (host === undefined) this.answerMiss(null, request, response);
-      else this.answer({ host, target: target ?? 'absent', wanted }, request, response);
+      if (isMiss(host)) this.answerHostMiss(host, request, response);
+      else this.answer({ host, target, wanted }, request, response);
     } catch (error) {
       if (error instanceof TooManyLookups) return this.refuse('too_many_lookups', request, response);
       if (!(error instanceof LookupFailed)) log.error({ err: error }, 'look-up failed');
@@ -134,6 +135,7 @@ export class RedirectHandler {
     if (host && now > host.checkAt) this.ctx.hosts.revalidator.scheduleCheck(host);
     // Not the path of a link: nothing was looked up, and there is nothing to guess.
     if (!wanted.path) return this.sendToFallback(host, request, response);
+    if (target === 'gone') return this.refuse('gone', request, response);
     // Another workspace now owns the host: the link is absent there until its own change arrives.
     if (target === 'absent' || (host && host.workspace !== target.workspace)) {
       return this.answerMiss(host, request, response);
@@ -147,6 +149,11 @@ export class RedirectHandler {
     const isQr = qr || wanted.path.isQr;
     const scan = this.scans.writeScan(Date.now(), { target, isQr, address, headers: request.headers });
     this.redirects.addRedirect({ scan, response, location, requestId: requestId(request) });
+  }
+
+  private answerHostMiss(miss: Miss, request: IncomingMessage, response: ServerResponse): void {
+    if (miss === 'gone') this.refuse('gone', request, response);
+    else this.answerMiss(null, request, response);
   }
 
   /** Answers a visitor of a host or a code that does not exist. */
@@ -170,8 +177,10 @@ export class RedirectHandler {
 }
 
 /** `undefined` where there is nothing. */
-const ownerOf = (host: Host | null, target: RedirectTarget | 'absent'): string | undefined =>
-  host?.workspace ?? (target === 'absent' ? undefined : target.workspace);
+const ownerOf = (host: Host | null, target: RedirectTarget | Miss): string | undefined =>
+  host?.workspace ?? (isMiss(target) ? undefined : target.workspace);
+
+const isMiss = (found: object | Miss | null | undefined): found is Miss => typeof found === 'string';
 
 /** The server does not read the body of a GET, so the connection ends with the answer. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>

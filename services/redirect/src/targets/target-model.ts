@@ -31,7 +31,9 @@ export const targetModel: ReadModelDefinition<TargetRecord, RedirectTarget, Link
   entryOf: toRedirectTarget,
   keyOf: ({ hostname, shortCode }) => targetKey(hostname, shortCode),
   ask: async (requester, { hostname, shortCode }, timeoutMs) => {
-    const { target } = await requester.ask(resolveCode, { hostname, short_code: shortCode }, timeoutMs);
-    return target ? toTargetRecord(target.workspace, target.link, { changedAt: new Date(), isGone: false }) : undefined;
+    const question = { hostname, short_code: shortCode };
+    const { target, is_gone: isGone } = await requester.ask(resolveCode, question, timeoutMs);
+    if (!target) return isGone ? 'gone' : undefined;
+    return toTargetRecord(target.workspace, target.link, { changedAt: new Date(), isGone: false });
   },
 };

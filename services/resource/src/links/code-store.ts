@@ -20,6 +20,9 @@ interface Code {
   linkId: string | null;
 }
 
+/** Owns the codes of erased workspaces: they answer 410, and no workspace gets them. */
+export const ERASED_WORKSPACE = '';
+
 export type CodeOwner = Pick<Code, 'workspace' | 'linkId'>;
 
 export interface Claim {

@@ -3,6 +3,7 @@ import type { Broker } from '@waymark/kernel/broker/connection';
 import { serveRequests } from '@waymark/kernel/broker/requests';
 import type { SaveContext } from './context.js';
 import { snapshotOf, type Link, type TaggedLink } from './link.js';
+import { ERASED_WORKSPACE } from './code-store.js';
 import { allWithTags } from './references.js';
 
 type ServedContext = Pick<SaveContext, 'config' | 'codes' | 'links' | 'folders' | 'tags'>;
@@ -13,7 +14,8 @@ export function serveLinkRequests({ broker }: { broker: Broker }, ctx: ServedCon
   serveRequests(broker, resolveCode, async ({ hostname, short_code: shortCode }) => {
     const owner = await ctx.codes.findOwner({ hostname, shortCode });
     const link = owner?.linkId ? await ctx.links.findLink(owner.workspace, owner.linkId) : null;
-    return { target: link && { workspace: link.workspace, link: snapshotOf(link, SHORT_BASE_URL) } };
+    const target = link && { workspace: link.workspace, link: snapshotOf(link, SHORT_BASE_URL) };
+    return { target, is_gone: owner?.workspace === ERASED_WORKSPACE };
   });
   serveRequests(broker, findLink, async ({ workspace, by, value }) => {
     const link = await (by === 'id' ? ctx.links.findLink(workspace, value) : ctx.links.findByCode(workspace, value));
