@@ -20,6 +20,9 @@ const ROWS_PER_IMPORT = 5000;
 const SCANS_PER_MESSAGE = 500;
 const MESSAGE_INTERVAL_MS = 250;
 const ROUNDS = 2;
+/** At the same time. */
+const VISITS = 50;
+const RETRIES_MAX = 10;
 const WORKSPACE = 'marker-workspace';
 /** In every value that the workspace has. */
 const MARKER = 'marker';
@@ -52,12 +55,10 @@ export function eraseKill(): Promise<Report> {
     say(`erased after ${secondsSince(startedAt)} s, of which ${killedSeconds} s with kills`);
     const leftovers = await waitForNothingLeft(environment);
     const after = await bystanderState(environment);
-    const notGone: number[] = [];
-    for (const code of codes.slice(0, 50)) {
-      const status = await statusOf(environment, code);
-      if (status !== 410) notGone.push(status);
-    }
-    const bystander = await statusOf(environment, links[0]!.short_code);
+    const refusals: Refusals = {};
+    const visits = codes.slice(0, VISITS).map((code) => statusOf(environment, code, refusals));
+    const notGone = (await Promise.all(visits)).filter((status) => status !== 410);
+    const bystander = await statusOf(environment, links[0]!.short_code, refusals);
     return {
       links: LINKS,
       scans: SCANS,
@@ -66,6 +67,7 @@ export function eraseKill(): Promise<Report> {
       removed: report.services,
       leftovers,
       not_gone: notGone,
+      refusals,
       bystander: { before, after, status: bystander },
       passed:
         report.is_complete &&
@@ -92,13 +94,21 @@ interface ErasureReport {
 const erase = ({ system }: Environment, seconds: number): Promise<ErasureReport> =>
   adminCommand(system, 'workspace', 'erase', '--slug', WORKSPACE, '--wait', `${seconds}`, '--yes') as never;
 
-/** Returns the status of a visit; repeats one that was answered 503, since the read model of a redirect is cold after a kill. */
-async function statusOf({ system }: Environment, code: string): Promise<number> {
-  let status = 503;
-  for (let tries = 0; status === 503 && tries < 10; tries += 1) {
-    ({ status } = await fetch(`${system.shortUrl}/${code}`, { method: 'HEAD', redirect: 'manual' }));
+/** How many visits were answered with each status and a `Retry-After`. */
+type Refusals = Record<number, number>;
+
+/**
+ * Returns the status of a visit. Obeys `Retry-After`: after a kill each link is looked up, one address may have 32 look-ups
+ * under way (429), and a look-up may take too long (503).
+ */
+async function statusOf({ system }: Environment, code: string, refusals: Refusals): Promise<number> {
+  for (let retriesLeft = RETRIES_MAX; ; retriesLeft -= 1) {
+    const visit = await fetch(`${system.shortUrl}/${code}`, { method: 'HEAD', redirect: 'manual' });
+    const retryAfter = visit.headers.get('retry-after');
+    if (retryAfter === null || retriesLeft === 0) return visit.status;
+    refusals[visit.status] = (refusals[visit.status] ?? 0) + 1;
+    await sleep(Number(retryAfter) * 1000);
   }
-  return status;
 }
 
 /** @returns short codes of its links */
