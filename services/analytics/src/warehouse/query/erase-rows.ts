@@ -1,4 +1,4 @@
-import { isOfWorkspace } from './scan-query.js';
+import { isOfWorkspace } from './is-of-workspace.js';
 import { sql, type Sql } from './sql.js';
 import { storedTable } from './table-day.js';
 

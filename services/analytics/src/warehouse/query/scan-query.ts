@@ -1,4 +1,5 @@
 import type { FilterList } from '@waymark/contract/filter-list';
+import { isOfWorkspace } from './is-of-workspace.js';
 import { bind, joinSql, sql, type Bound, type Sql } from './sql.js';
 import { storedTable } from './table-day.js';
 
@@ -122,12 +123,6 @@ function keyConditions({ workspace, firstDate, lastDate }: ScanQuery): Sql[] {
     isOfWorkspace(workspace),
     sql`toDate(at) >= ${bind.date(firstDate)} - ${days} AND toDate(at) <= ${bind.date(lastDate)} + ${days}`,
   ];
-}
-
-/** The condition that every query needs. */
-export function isOfWorkspace(workspace: string): Sql {
-  if (workspace === '') throw new TypeError('a query must name its workspace');
-  return sql`workspace = ${bind.text(workspace)}`;
 }
 
 function conditionOf(filter: Filter, workspace: string): Sql {

@@ -1,5 +1,5 @@
 import type { LoadedTable } from '../loaded-table.js';
-import { isOfWorkspace } from './scan-query.js';
+import { isOfWorkspace } from './is-of-workspace.js';
 import { bind, sql, type Sql } from './sql.js';
 
 type TableName = LoadedTable<never>['name'];
