@@ -109,7 +109,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'Complete a sign-in with an identity provider',
     notes:
       'The provider sends the browser here. Sets the session cookie and sends the browser to `return_to`; `GET /user` has the CSRF ' +
-      'token. An identity belongs to the account with its verified e-mail address, and from then on to that account.',
+      'token. The first time, an identity is linked to the account with its verified e-mail address; it keeps this account.',
   },
   'session.delete': { summary: 'Sign out' },
   'session.list': {

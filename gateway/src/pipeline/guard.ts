@@ -21,7 +21,7 @@ export function guard(ctx: PipelineContext, route: RouteDefinition): RequestHand
     response.locals['route'] = route.path;
     response.locals['workspace'] = slugIn(request);
     const caller = callerOf(response);
-    if (isForSessions(route) && caller.credential?.type === 'session') {
+    if (mayUseSession(route) && caller.credential?.type === 'session') {
       response.locals['identity'] = await identifySession(ctx, { request, response });
     } else if (route.access.kind === 'public') {
       // Public routes skip auth, so a valid credential does not exempt the request from the limit of its address.
@@ -70,7 +70,8 @@ async function identify(
   return identity;
 }
 
-const isForSessions = ({ access }: RouteDefinition): boolean => access.kind === 'public' && access.session === true;
+/** Whether a public route also takes the user of a signed-in browser. */
+const mayUseSession = ({ access }: RouteDefinition): boolean => access.kind === 'public' && access.session === true;
 
 /** Returns the identity of a signed-in browser; a browser whose session has ended is an anonymous caller. */
 async function identifySession(

@@ -191,7 +191,7 @@ describe('the export', () => {
     ['with a forged entry with the number Infinity', (last) => slippedIn(last, Infinity), 4],
     ['with a forged entry with a number that is none of ours', (last) => slippedIn(last, mongo.Long.MAX_VALUE), 4],
     ['with an entry that no list finds', ({ _id }) => entries().updateOne({ _id }, { $set: { facets: [] } }), 3],
-    ['whose tallies are gone', () => service.database.collection('tallies').deleteMany({}), 3],
+    ['whose counts of each day are gone', () => service.database.collection('tallies').deleteMany({}), 3],
   ])('the export of a log %s has every entry', async (what, tamper, count) => {
     const workspace = `evidence-${what.replaceAll(/\W/g, '')}`;
     await service.publish(folderEvent(workspace), folderEvent(workspace), folderEvent(workspace));

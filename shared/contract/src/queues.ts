@@ -1,4 +1,4 @@
-import { BROKER_SERVICES, type BrokerService } from './broker-services.js';
+import type { BrokerService } from './broker-services.js';
 import { ERASURE_ORDERS, ERASURE_REPORTS } from './erasures.js';
 import {
   AUDITED_TYPES,
@@ -15,8 +15,6 @@ import {
   scanRecorded,
   SUSPENSION_EVENTS,
 } from './events.js';
-
-export { BROKER_SERVICES, type BrokerService };
 
 export interface WorkQueueDefinition {
   /** Types of the events that the broker routes to it. */

@@ -6,15 +6,15 @@ import type { Ability, Role } from './roles.js';
 export type ServiceName = 'auth' | 'resource' | 'analytics' | 'webhook' | 'domain' | 'audit';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/**
- * The callers that a route admits. `public`: everyone, with `session` also as the user of a signed-in browser. `session`: a signed-in browser. `user`: any valid credential.
- * `workspace`: a member with this ability and one of these roles, on a plan with this entitlement;
- * `sessionOnly`: no token is accepted.
- */
+/** The callers that a route admits. */
 export type Access =
+  /** Everyone; with `session` also as the user of a signed-in browser. */
   | { kind: 'public'; session?: true }
+  /** A signed-in browser. */
   | { kind: 'session' }
+  /** Any valid credential. */
   | { kind: 'user' }
+  /** A member with this ability and one of these roles, on a plan with this entitlement; `sessionOnly`: by no token. */
   | { kind: 'workspace'; ability: Ability; roles: readonly Role[]; entitlement?: Entitlement; sessionOnly?: true };
 
 /** One row of the route table: the only place where a route is declared. */

@@ -11,14 +11,8 @@ import type { Stack } from '@waymark/stack/stack-types';
 import { ROOT } from '@waymark/launcher/process-table';
 import type { Event } from '@waymark/contract/event';
 import { EVENTS } from '@waymark/contract/events';
-import {
-  REQUESTERS,
-  BROKER_SERVICES,
-  producerOf,
-  WORK_QUEUE_DEFINITIONS,
-  WORK_QUEUES,
-  type BrokerService,
-} from '@waymark/contract/queues';
+import { BROKER_SERVICES, type BrokerService } from '@waymark/contract/broker-services';
+import { producerOf, REQUESTERS, WORK_QUEUE_DEFINITIONS, WORK_QUEUES } from '@waymark/contract/queues';
 import { openBroker, type Broker } from '@waymark/kernel/broker/connection';
 import { startConsumer, UnprocessableMessage } from '@waymark/kernel/broker/consumer';
 import { listParked, replayParked } from '@waymark/kernel/broker/parked';

@@ -286,7 +286,7 @@ export interface paths {
         };
         /**
          * Complete a sign-in with an identity provider
-         * @description The provider sends the browser here. Sets the session cookie and sends the browser to `return_to`; `GET /user` has the CSRF token. An identity belongs to the account with its verified e-mail address, and from then on to that account.
+         * @description The provider sends the browser here. Sets the session cookie and sends the browser to `return_to`; `GET /user` has the CSRF token. The first time, an identity is linked to the account with its verified e-mail address; it keeps this account.
          *
          *     No credential is needed.
          */

@@ -1,4 +1,4 @@
-import { BROKER_SERVICES } from '@waymark/contract/queues';
+import { BROKER_SERVICES } from '@waymark/contract/broker-services';
 import { operatorPermissions, permissionsOf, type UserPermissions } from './permissions.js';
 import { policies, type Policy } from './policies.js';
 import { installationQueues, Topology } from './topology.js';

@@ -1,11 +1,5 @@
-import {
-  REQUESTERS,
-  BROKER_SERVICES,
-  LIVE_TYPES,
-  typesPublishedBy,
-  WORK_QUEUES,
-  type BrokerService,
-} from '@waymark/contract/queues';
+import { BROKER_SERVICES, type BrokerService } from '@waymark/contract/broker-services';
+import { LIVE_TYPES, REQUESTERS, typesPublishedBy, WORK_QUEUES } from '@waymark/contract/queues';
 import { Topology } from './topology.js';
 
 export interface ResourcePermissions {

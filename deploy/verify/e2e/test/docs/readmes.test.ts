@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { BROKER_SERVICES, typesPublishedBy, WORK_QUEUES, type BrokerService } from '@waymark/contract/queues';
+import { BROKER_SERVICES, type BrokerService } from '@waymark/contract/broker-services';
+import { typesPublishedBy, WORK_QUEUES } from '@waymark/contract/queues';
 import type { RouteDefinition } from '@waymark/contract/route';
 import { ROUTES } from '@waymark/contract/routes';
 import { ROOT } from '@waymark/launcher/process-table';
