@@ -158,7 +158,7 @@ describe('sessions', () => {
     const row = (await sessionRows().findOne({ _id: id }))!;
     expect(row.expiresAt.getTime() - Date.parse(createdAt)).toBe(14 * 24 * HOUR_MS);
 
-    await sessionRows().updateOne({ _id: id }, { $set: { expiresAt: new Date(Date.now() - 1) } });
+    await sessionRows().updateOne({ _id: id }, { $set: { expiresAt: new Date(0) } });
 
     expect((await call(browser, 'GET', '/user')).status).toBe(401);
     expect(await sessionsOf(other)).toHaveLength(1);

@@ -89,7 +89,7 @@ async function outdated(user: Credentials): Promise<string> {
 async function expired(user: Credentials & { id: string }): Promise<string> {
   const { token } = await issueLink(user);
   const links = system.database.collection('one_time_links');
-  await links.updateOne({ subject: user.id }, { $set: { expiresAt: new Date(Date.now() - 1) } });
+  await links.updateOne({ subject: user.id }, { $set: { expiresAt: new Date(0) } });
   return token;
 }
 
