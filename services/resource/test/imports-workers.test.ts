@@ -78,7 +78,7 @@ async function expectResults(id: string, rows: number): Promise<void> {
 }
 
 test('a worker that is killed again and again leaves nothing undone and does nothing twice', async () => {
-  const ROWS = 3000;
+  const ROWS = 1500;
   let { child, url } = await spawnProcess();
   await stack.use(url);
   const { id } = (await stack.send({ links: rowsOf(ROWS) })).body.data;
@@ -107,45 +107,45 @@ test('several workers side by side share the imports, and do every row once', as
   const workspaces = ['w-0', 'w-1', 'w-2', 'w-3', 'w-4'];
   const ids = await Promise.all(
     workspaces.map(
-      async (workspace) => (await stack.send({ links: rowsOf(500) }, { workspace })).body.data.id as string,
+      async (workspace) => (await stack.send({ links: rowsOf(200) }, { workspace })).body.data.id as string,
     ),
   );
   for (const [index, workspace] of workspaces.entries()) {
-    expect(await stack.ended(ids[index]!, { workspace })).toMatchObject({ status: 'completed', created_count: 500 });
+    expect(await stack.ended(ids[index]!, { workspace })).toMatchObject({ status: 'completed', created_count: 200 });
   }
-  for (const workspace of workspaces) await expectOnce(workspace, 500);
+  for (const workspace of workspaces) await expectOnce(workspace, 200);
 });
 
 test('an import whose lease is taken by another worker in the middle is done once all the same', async () => {
   for (let index = 0; index < 2; index += 1) await stack.addProcess();
-  const { id } = (await stack.send({ links: rowsOf(2000) })).body.data;
+  const { id } = (await stack.send({ links: rowsOf(1000) })).body.data;
   // After each batch the lease ends, as if the worker of this import had died.
-  for (let reached = -1; reached < 2000;) {
+  for (let reached = -1; reached < 1000;) {
     const last = reached;
     const job = await waitFor('more rows', async () => {
       const now = (await jobs().findOne({ _id: id }))!;
-      return (now.nextRow > last || now.nextRow === 2000) && now;
+      return (now.nextRow > last || now.nextRow === 1000) && now;
     });
     reached = job.nextRow;
     await endLeases();
   }
-  expect(await stack.ended(id)).toMatchObject({ status: 'completed', created_count: 2000, processed_rows: 2000 });
-  await expectOnce('acme', 2000);
-  await expectResults(id, 2000);
+  expect(await stack.ended(id)).toMatchObject({ status: 'completed', created_count: 1000, processed_rows: 1000 });
+  await expectOnce('acme', 1000);
+  await expectResults(id, 1000);
 });
 
 test('a process that stops hands its import over at once', async () => {
   const first = await spawnProcess();
   await stack.use(first.url);
-  const { id } = (await stack.send({ links: rowsOf(2500) })).body.data;
+  const { id } = (await stack.send({ links: rowsOf(1500) })).body.data;
   await waitFor('some rows', async () => (await jobs().findOne({ _id: id }))!.nextRow > 0);
   first.child.kill('SIGTERM');
   await once(first.child, 'exit');
   const left = (await jobs().findOne({ _id: id }))!;
-  expect(left.nextRow === 2500 || left.leaseUntil.getTime() <= Date.now()).toBe(true);
+  expect(left.nextRow === 1500 || left.leaseUntil.getTime() <= Date.now()).toBe(true);
   await stack.addProcess();
-  expect(await stack.ended(id)).toMatchObject({ status: 'completed', created_count: 2500 });
-  await expectOnce('acme', 2500);
+  expect(await stack.ended(id)).toMatchObject({ status: 'completed', created_count: 1500 });
+  await expectOnce('acme', 1500);
 });
 
 test('an import that no attempt gets any further with fails, says so, and keeps what is done', async () => {
@@ -208,11 +208,11 @@ test('a workspace with 20 unfinished imports sends no more until one has ended, 
 test('a small import is done while large ones that were sent before it are still under way', async () => {
   await stack.addProcess();
   const options = { workspace: 'large' };
-  const large = await Promise.all([1, 2, 3].map(() => stack.send({ links: rowsOf(3000) }, options)));
+  const large = await Promise.all([1, 2, 3].map(() => stack.send({ links: rowsOf(1500) }, options)));
   await stack.import({ links: rowsOf(1) }, { workspace: 'small' });
   expect(await jobs().countDocuments({ workspace: 'large', finishedAt: null })).toBe(3);
   for (const { body } of large) {
-    expect(await stack.ended(body.data.id, options)).toMatchObject({ status: 'completed', created_count: 3000 });
+    expect(await stack.ended(body.data.id, options)).toMatchObject({ status: 'completed', created_count: 1500 });
   }
 });
 
