@@ -188,15 +188,27 @@ async function expectAll(all: Cell[]): Promise<void> {
 const pathOf = (policy: Policy) => policy.path.replace('{workspace}', WORKSPACE).replace(/\{\w+\}/g, 'none_1');
 const methodsOf = (policy: Policy) => (policy.method === 'GET' ? ['GET', 'HEAD'] : [policy.method]);
 
+/**
+ * Callers of a route. The answer to an invalid credential, and to any caller of a route that is not served, does not
+ * depend on the person: one person tries each of them, a different one at each place.
+ */
+function callersAt(isRoute: boolean, placeIndex: number) {
+  return CREDENTIALS.flatMap((credential, index) => {
+    const isByPerson = isRoute && (credential.is !== 'nobody' || credential.hasVariants);
+    const people = isByPerson ? PEOPLE : [PEOPLE[(placeIndex + index) % PEOPLE.length]!];
+    return people.map((person) => ({ credential, person }));
+  });
+}
+
 function cellsOf(policy: Policy, deployment: Deployment): Cell[] {
   const places = PREFIXES.flatMap((prefix) => {
     // HEAD uses the handler of GET: testing it under one prefix is enough.
     const methods = prefix === V1_PREFIX ? methodsOf(policy) : [policy.method];
     return methods.map((method) => ({ prefix, method }));
   });
-  const callers = CREDENTIALS.flatMap((credential) => PEOPLE.map((person) => ({ credential, person })));
-  return places.flatMap((place) =>
-    callers.map((caller) => {
+  const firstIndex = POLICIES.indexOf(policy);
+  return places.flatMap((place, index) =>
+    callersAt(isServed(policy, deployment, place.prefix), firstIndex + index).map((caller) => {
       const cell = { deployment, path: pathOf(policy), ...place, ...caller };
       return { ...cell, expected: verdictOn(policy, cell) };
     }),

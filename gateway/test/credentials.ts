@@ -13,6 +13,8 @@ export interface Credential {
   /** The token that counts, if any. */
   token?: TokenName;
   hasCsrf?: boolean;
+  /** Whether each person sends other headers. */
+  hasVariants?: boolean;
   headers: (principal: Principal, person: Person, world: World) => Headers;
 }
 
@@ -55,7 +57,7 @@ const sessionOf = (name: string, hasCsrf: boolean, headers: Credential['headers'
 });
 
 export const CREDENTIALS: Credential[] = [
-  nobody('no token', ({ tokens }, person) => misplaced(tokens.read_write.plaintext, person)),
+  { ...nobody('no token', ({ tokens }, person) => misplaced(tokens.read_write.plaintext, person)), hasVariants: true },
   nobody('mistyped token', ({ tokens }) => ({ authorization: `Bearer ${mistype(tokens.read_write.plaintext)}` })),
   nobody('unknown token', () => ({ authorization: `Bearer ${createPlaintextToken()}` })),
   nobody('revoked token', ({ tokens }) => bearer(tokens.revoked)),
