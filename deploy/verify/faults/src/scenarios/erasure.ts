@@ -98,8 +98,8 @@ const erase = ({ system }: Environment, seconds: number): Promise<ErasureReport>
 type Refusals = Record<number, number>;
 
 /**
- * Returns the status of a visit. Obeys `Retry-After`: after a kill each link is looked up, one address may have 32 look-ups
- * under way (429), and a look-up may take too long (503).
+ * Returns the status of a visit. Obeys `Retry-After`: after a kill each link is looked up, which a busy machine may not do
+ * within 250 ms (503). The limit of look-ups per address does not apply: the redirect trusts proxies on loopback.
  */
 async function statusOf({ system }: Environment, code: string, refusals: Refusals): Promise<number> {
   for (let retriesLeft = RETRIES_MAX; ; retriesLeft -= 1) {
