@@ -38,7 +38,7 @@ export const ERASURE_COMMANDS = {
   'workspace erase': databaseCommand({
     summary: 'Erases a workspace from every service; called again, shows the report',
     options: z.object({ slug, wait, dryRun }),
-    confirm: (options) => `Everything in ${options.slug} is erased, and its links answer 410.`,
+    confirm: (options) => `This erases everything in ${options.slug}; its links answer 410.`,
     run: (ctx, options) =>
       options.dryRun
         ? previewWorkspaceErasure(ctx, options.slug)
@@ -52,7 +52,7 @@ export const ERASURE_COMMANDS = {
         path: ['email'],
         message: 'either the e-mail address or the id is required',
       }),
-    confirm: (options) => `The account of ${options.email ?? options.id} and every trace of their name is erased.`,
+    confirm: (options) => `This erases the account of ${options.email ?? options.id} and every trace of their name.`,
     run: async (ctx, options) => {
       const id = options.id ?? (await findExistingUser(ctx, options.email!))._id;
       if (options.dryRun) return previewUserErasure(ctx, id);

@@ -7,6 +7,7 @@ import { mapPage } from '@waymark/kernel/http/reply';
 import { createToken } from '../tokens/create-token.js';
 import { presentToken } from '../tokens/present-token.js';
 import { revokeToken } from '../tokens/revoke-token.js';
+import { isDisabled } from '../users/user-store.js';
 import type { AdminContext } from './context.js';
 import { databaseCommand, email, findExistingUser, findExistingWorkspace, workspace } from './database-command.js';
 
@@ -39,6 +40,7 @@ export const TOKEN_COMMANDS = {
     }),
     run: async (ctx, options) => {
       const user = await findExistingUser(ctx, options.email);
+      if (isDisabled(user)) throw invalid({ email: ['The user is disabled. Enable the user first.'] });
       if (!(await ctx.workspaces.findMembership(options.workspace, user._id))) {
         throw invalid({ email: ['The user is not a member of this workspace.'] });
       }
