@@ -8,3 +8,7 @@ export const renameWorkspace = async (workspace: string, name: string) =>
 
 export const leaveWorkspace = (workspace: string) =>
   send(api.DELETE('/api/v1/workspaces/{workspace}/members/me', { params: { path: { workspace } } }));
+
+/** Deletes the workspace with everything in it; `confirm` is its slug, typed again. */
+export const deleteWorkspace = (workspace: string, confirm: string) =>
+  send(api.DELETE('/api/v1/workspaces/{workspace}', { params: { path: { workspace } }, body: { confirm } }));

@@ -25,6 +25,9 @@ export const role = computed(() => membership.value?.role);
 export const can = (route: string): boolean => mayUse(role.value, route);
 export const has = (route: string): boolean => route in config.routes;
 
+/** Whether the user may export the audit log: by the role, and by the plan of the workspace. */
+export const canExportAudit = (): boolean => can('audit_logs.export') && membership.value?.plan === 'enterprise';
+
 /** The address of a page of the workspace. */
 export const pageOf = (path: string): string => `/console/w/${workspace.value}/${path}`;
 
@@ -75,8 +78,10 @@ export async function signIn(credentials: Credentials): Promise<SignInResult> {
   }
 }
 
+/** Loads the console again: the page has read data that belongs to the user or to the workspace. */
+export const startAnew = (): void => location.assign('/console');
+
 export async function signOut(): Promise<void> {
   await send(api.DELETE('/api/v1/session'));
-  // Whatever the page has read belongs to the user who left.
-  location.assign('/console');
+  startAnew();
 }

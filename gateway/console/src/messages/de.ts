@@ -375,7 +375,7 @@ export function german(isQr: boolean): Messages {
       lastDays: (days) => `Letzte ${days} Tage`,
     },
     noWorkspace: {
-      title: 'Sie gehören noch zu keinem Arbeitsbereich',
+      title: 'Sie gehören zu keinem Arbeitsbereich',
       text: 'Lassen Sie sich einladen, oder erstellen Sie einen eigenen Arbeitsbereich.',
     },
     notFound: {
@@ -656,6 +656,13 @@ export function german(isQr: boolean): Messages {
       leave: 'Arbeitsbereich verlassen',
       leaveTitle: (name) => `Den Arbeitsbereich „${name}“ verlassen?`,
       leaveText: 'Ihr Zugriff endet sofort, und Ihre Zugriffstoken für diesen Arbeitsbereich werden ungültig.',
+      delete: 'Arbeitsbereich löschen',
+      deleteTitle: (name) => `Den Arbeitsbereich „${name}“ löschen?`,
+      deleteText: `Alle ${things} darin, ihre Scans, Zugriffstoken und Webhooks werden endgültig gelöscht. Besucher erfahren, dass die Adresse nicht mehr besteht, und gedruckte QR-Codes funktionieren nicht mehr. Das lässt sich nicht rückgängig machen.`,
+      auditText: 'Danach lässt sich sein Audit-Log nicht mehr exportieren.',
+      exportAudit: 'Audit-Log exportieren',
+      confirm: (slug) => `Geben Sie zur Bestätigung ${slug} ein`,
+      confirmWrong: (slug) => `Das ist nicht sein Name in Adressen. Geben Sie ${slug} ein.`,
     },
     reset: {
       title: 'Passwort zurücksetzen',

@@ -368,7 +368,7 @@ export const en = {
     lastDays: (days: number) => `Last ${days} days`,
   },
   noWorkspace: {
-    title: 'You are in no workspace yet',
+    title: 'You are in no workspace',
     text: 'Ask a colleague to invite you, or create a workspace of your own.',
   },
   notFound: { title: 'Page not found', text: 'The address does not lead to a page.', home: 'Open the start page' },
@@ -642,6 +642,13 @@ export const en = {
     leave: 'Leave the workspace',
     leaveTitle: (name: string) => `Leave the workspace “${name}”?`,
     leaveText: 'You lose access at once, and your tokens of this workspace stop working.',
+    delete: 'Delete the workspace',
+    deleteTitle: (name: string) => `Delete the workspace “${name}”?`,
+    deleteText: `All its ${things}, their scans, tokens and webhooks are deleted for good. Visitors learn that the address is gone, and printed QR codes stop working. This cannot be undone.`,
+    auditText: 'Its audit log can no longer be exported afterwards.',
+    exportAudit: 'Export the audit log',
+    confirm: (slug: string) => `Type ${slug} to confirm`,
+    confirmWrong: (slug: string) => `This is not the name in its addresses. Type ${slug}.`,
   },
   reset: {
     title: 'Reset your password',

@@ -52,7 +52,11 @@ const ACTIONS: Record<string, Record<string, Find>> = {
     'invitations.create': button(/^Invite a colleague$/),
     'invitations.delete': button(/^Withdraw the invitation/),
   },
-  settings: { 'workspaces.update': button(/^Save changes$/), 'members.leave': button(/^Leave the workspace$/) },
+  settings: {
+    'workspaces.update': button(/^Save changes$/),
+    'members.leave': button(/^Leave the workspace$/),
+    'workspaces.delete': button(/^Delete the workspace$/),
+  },
 };
 
 /** Changes that the console offers below a page that the role cannot open, or does not offer, with the reason. */
@@ -65,7 +69,6 @@ const ELSEWHERE: Record<string, string> = {
   'conversions.record': 'for programs',
   'domains.update': 'for programs',
   'members.add': 'the page of members invites by a link',
-  'workspaces.delete': 'for programs of a signed-in owner; the console does not offer it yet',
 };
 
 const routes = (Object.entries(ROUTES) as [string, RouteDefinition][]).flatMap(([name, route]) => {
@@ -102,12 +105,18 @@ export function roleTests({ openAs, pageOf, api }: ConsoleTests): void {
 }
 
 /** Rows of the page's list, or the reason why there are none. */
-const isLoaded = (page: Page): Promise<void> =>
-  page
-    .locator('main')
+async function isLoaded(page: Page): Promise<void> {
+  const main = page.locator('main');
+  await main
     .locator('.rows > li, div.none, [role=row]:nth-child(2), dl.usage > div, [role=alert]')
     .first()
     .waitFor(WAIT);
+  // A page may have several lists.
+  await main
+    .getByText('Loading', { exact: true })
+    .first()
+    .waitFor({ ...WAIT, state: 'detached' });
+}
 
 async function createOneOfEach(api: ConsoleTests['api']): Promise<void> {
   await api('/folders', { name: 'A folder' });

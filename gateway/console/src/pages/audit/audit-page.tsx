@@ -1,7 +1,7 @@
 import { exportAddress, listEntries, verifyLog, type AuditEntry } from '../../api/audit.js';
 import { useLoad } from '../../app/load.js';
 import { query, setQuery } from '../../app/router.js';
-import { can, membership, workspace } from '../../app/session.js';
+import { can, canExportAudit, workspace } from '../../app/session.js';
 import { Field } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
 import { ListPanel, Row } from '../../components/list.js';
@@ -27,8 +27,7 @@ export default function AuditPage() {
       title={words.title}
       beside={can('audit_logs.verify') && <Verification />}
       actions={
-        can('audit_logs.export') &&
-        membership.value?.plan === 'enterprise' && (
+        canExportAudit() && (
           <a class="button" href={exportAddress(workspace.value, filters)} download>
             <Icon name="export" />
             {words.export}

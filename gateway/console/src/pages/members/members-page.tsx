@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { changeRole, listMembers, removeMember, type Member } from '../../api/members.js';
 import { leaveWorkspace } from '../../api/workspaces.js';
 import { useLoad } from '../../app/load.js';
-import { can, role as ownRole, user, workspace } from '../../app/session.js';
+import { can, loadSession, role as ownRole, startAnew, user, workspace } from '../../app/session.js';
 import { Confirm } from '../../components/dialog.js';
 import { FailureNotice, useTask } from '../../components/form.js';
 import { ListPanel, Row } from '../../components/list.js';
@@ -28,8 +28,7 @@ export default function MembersPage() {
   });
   const leave = useTask(async () => {
     await leaveWorkspace(workspace.value);
-    // Whatever the page has read belongs to the workspace.
-    location.assign('/console');
+    startAnew();
   });
   return (
     <Page
@@ -58,6 +57,8 @@ export default function MembersPage() {
           role={asked.member.role}
           save={async (role) => {
             await changeRole(workspace.value, asked.member.user.id, role);
+            // The pages and actions of the console depend on the user's own role.
+            if (asked.member.user.id === user.value?.id) await loadSession();
             await reload(true);
           }}
           onClose={close}

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
-import { leaveWorkspace, renameWorkspace, showWorkspace } from '../../api/workspaces.js';
+import { exportAddress } from '../../api/audit.js';
+import { deleteWorkspace, leaveWorkspace, renameWorkspace, showWorkspace } from '../../api/workspaces.js';
 import { useLoad } from '../../app/load.js';
-import { can, loadSession, workspace } from '../../app/session.js';
+import { can, canExportAudit, loadSession, startAnew, workspace } from '../../app/session.js';
 import { Confirm } from '../../components/dialog.js';
 import { Field } from '../../components/field.js';
-import { FailureNotice, Form, useTask, type Fields } from '../../components/form.js';
+import { FailureNotice, Form, FormDialog, useTask, type Fields } from '../../components/form.js';
 import { LoadNotice } from '../../components/notice.js';
 import { Page } from '../../components/page.js';
 import { showToast } from '../../components/toast.js';
@@ -25,6 +26,7 @@ export default function SettingsPage() {
         {details && can('workspaces.update') && <NamePanel details={details} onRenamed={() => void reload(true)} />}
         {details && <UsagePanel details={details} />}
         {details && can('members.leave') && <Leave name={details.name} />}
+        {details && can('workspaces.delete') && <DeleteWorkspace details={details} />}
       </div>
     </Page>
   );
@@ -101,8 +103,7 @@ function Leave({ name }: { name: string }) {
   const [isAsked, ask] = useState(false);
   const task = useTask(async () => {
     await leaveWorkspace(workspace.value);
-    // Whatever the page has read belongs to the workspace.
-    location.assign('/console');
+    startAnew();
   });
   return (
     <>
@@ -121,6 +122,52 @@ function Leave({ name }: { name: string }) {
           onConfirm={() => void task.start()}
           onClose={() => ask(false)}
         />
+      )}
+    </>
+  );
+}
+
+/** Asks for the slug, since nothing restores a deleted workspace; the owner can export its audit log first. */
+function DeleteWorkspace({ details: { name, slug } }: { details: Details }) {
+  const [isAsked, ask] = useState(false);
+  const task = useTask(async ({ confirm }: Fields) => {
+    await deleteWorkspace(slug, confirm!);
+    startAnew();
+  });
+  return (
+    <>
+      <p>
+        <button type="button" class="button" onClick={() => ask(true)}>
+          {words.delete}
+        </button>
+      </p>
+      {isAsked && (
+        <FormDialog
+          title={words.deleteTitle(name)}
+          fields={['confirm']}
+          task={task}
+          submit={words.delete}
+          isDanger
+          onClose={() => ask(false)}
+        >
+          <p>{words.deleteText}</p>
+          {canExportAudit() && (
+            <p>
+              {words.auditText}{' '}
+              <a href={exportAddress(slug, {})} download>
+                {words.exportAudit}
+              </a>
+            </p>
+          )}
+          <Field
+            label={words.confirm(slug)}
+            name="confirm"
+            autoComplete="off"
+            autoCapitalize="off"
+            spellcheck={false}
+            problem={task.failure?.of('confirm') && words.confirmWrong(slug)}
+          />
+        </FormDialog>
       )}
     </>
   );
