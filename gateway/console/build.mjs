@@ -12,7 +12,7 @@ const MAIN = 'src/main.tsx';
 const TARGETS = ['chrome123', 'firefox120', 'safari17.5'];
 
 /**
- * Makes every page that is loaded later import the main module. Whatever the main module reaches is then in one file:
+ * Makes every page that is loaded later import the main module. All that the main module reaches is then in one file:
  * a file for each set of pages that share something would delay the first list by a round trip each.
  */
 const sharedMain = {

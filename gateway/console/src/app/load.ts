@@ -27,13 +27,13 @@ export interface Loaded<T> {
   isLoading: boolean;
   /** When the data came. */
   loadedAt: number;
-  /** When the next attempt starts by itself; 0 for none. */
+  /** When the next automatic attempt starts; 0 for none. */
   retryAt: number;
 }
 
 /**
  * Loads what a page shows, again whenever `key` changes; data of an earlier key stays visible until the new one has
- * come. A temporary failure is retried by itself.
+ * come. It retries automatically after a temporary failure.
  */
 export function useLoad<T>(key: string | null, fetchData: () => Promise<T>) {
   const state = useSignal<Loaded<T>>({ data: undefined, failure: undefined, isLoading: true, loadedAt: 0, retryAt: 0 });

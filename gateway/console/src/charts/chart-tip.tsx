@@ -5,7 +5,7 @@ interface TipProps {
   rows: readonly (readonly [string, string])[];
   /** The point that the tip is about. */
   x: number;
-  /** Of the chart. */
+  /** The width of the chart. */
   width: number;
 }
 

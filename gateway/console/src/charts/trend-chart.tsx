@@ -204,7 +204,7 @@ function Previous({ points, frame }: { points: readonly ChartPoint[]; frame: Fra
   );
 }
 
-/** A line with a casing, so that it can be told from the bars behind it. */
+/** A line with a casing, which separates it from the bars behind it. */
 function Line({ points, class: className }: { points: (readonly [number, number])[]; class: string }) {
   const path = points.map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${x} ${y}`).join('');
   // A line of one point is a dot.

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
+import { isColour } from '../format/format.js';
 import { t } from '../messages/messages.js';
 import { Field } from './field.js';
-
-const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);
 
 interface ColourProps {
   label: string;

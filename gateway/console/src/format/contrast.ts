@@ -9,8 +9,6 @@ const luminance = (colour: string): number => {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 };
 
-export const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);
-
 /** How much darker the foreground is (WCAG 2.2); below 1 for light on dark, which many scanners do not read. */
 export const contrastOf = (foreground: string, background: string): number =>
   (luminance(background) + 0.05) / (luminance(foreground) + 0.05);

@@ -47,18 +47,28 @@ export const formatDates = (start: string, end: string): string =>
     : dated
   ).formatRange(new Date(start), new Date(end));
 
+const ZONED = {
+  time: { hour: '2-digit', minute: '2-digit' },
+  moment: { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+const ZONED_FORMATS_MAX = 20;
+const zonedFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** A chart formats hundreds of moments: creating a format for each would take longer than drawing it. */
+function zoned(kind: keyof typeof ZONED, timeZone: string): Intl.DateTimeFormat {
+  const key = `${kind} ${timeZone}`;
+  const known = zonedFormats.get(key);
+  if (known) return known;
+  if (zonedFormats.size >= ZONED_FORMATS_MAX) zonedFormats.clear();
+  const created = new Intl.DateTimeFormat(LOCALE, { ...ZONED[kind], timeZone });
+  zonedFormats.set(key, created);
+  return created;
+}
 /** The time of day in a time zone. */
 export const formatTimeIn = (moment: string, timeZone: string): string =>
-  new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', timeZone }).format(new Date(moment));
+  zoned('time', timeZone).format(new Date(moment));
 export const formatMomentIn = (moment: string, timeZone: string): string =>
-  new Intl.DateTimeFormat(LOCALE, {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone,
-  }).format(new Date(moment));
+  zoned('moment', timeZone).format(new Date(moment));
 
 /** The name of a day of the week; 1 is Monday. 1 January 2024 was one. */
 const weekday = utc({ weekday: 'long' });
@@ -78,3 +88,6 @@ export const languageName = (code: string): string => named(languages, code);
 
 /** A destination without its scheme, as a person reads it. */
 export const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
+
+/** Whether the text is a colour such as `#0f5c48`. */
+export const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);

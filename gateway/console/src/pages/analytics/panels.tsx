@@ -3,7 +3,6 @@ import { fetchBreakdowns, type BreakdownRow, type Breakdowns } from '../../api/a
 import { workspace } from '../../app/session.js';
 import { RankedBars, type RankedRow } from '../../charts/ranked-bars.js';
 import { TrendChart } from '../../charts/trend-chart.js';
-import { Icon } from '../../components/icon.js';
 import { TabPanel } from '../../components/tabs.js';
 import { FailureNotice, useTask } from '../../components/form.js';
 import { formatNumber, formatWeekday } from '../../format/format.js';
@@ -11,12 +10,13 @@ import { t } from '../../messages/messages.js';
 import { ensure } from '../links/catalogue.js';
 import { catalogueOf, textOf, titleOf } from './dimensions.js';
 import { addressOfRow, isChosen, parametersOf, type Selection } from './selection.js';
+import { TableSwitch } from './table-switch.js';
 
 const words = t.analytics;
 
 const TIME_HEIGHT = { wide: 176, narrow: 176 };
 
-/** Rows of a panel before it is asked for all; the API answers at most 100. */
+/** Rows of a panel before the user asks for all; the API answers at most 100. */
 const ROWS_SHOWN = 7;
 const ROWS_MAX = 100;
 
@@ -92,7 +92,7 @@ function others(dimension: string, shown: readonly BreakdownRow[], total: number
   return [{ key: '', text: words.other, count, share: count / total }];
 }
 
-/** All values of the dimension, when they are asked for. */
+/** All values of the dimension, once the user asks for them. */
 function useAllRows(dimension: string, selection: Selection) {
   const parameters = parametersOf(selection);
   const key = `${dimension} ${JSON.stringify(parameters)}`;
@@ -144,10 +144,7 @@ export function TimePanel({ label, breakdowns }: Pick<PanelProps, 'label' | 'bre
       onChange={(id) => choose(id as TimeDimension)}
       foot={
         <span class="foot-controls">
-          <button type="button" class="button quiet small" onClick={() => setTable(!isTable)}>
-            <Icon name={isTable ? 'chart' : 'table'} />
-            {isTable ? t.charts.asChart : t.charts.asTable}
-          </button>
+          <TableSwitch isTable={isTable} onChange={setTable} />
         </span>
       }
     >

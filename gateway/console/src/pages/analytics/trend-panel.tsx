@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Summary } from '../../api/analytics.js';
 import { TrendChart, type ChartHeight } from '../../charts/trend-chart.js';
-import { Icon } from '../../components/icon.js';
 import { formatDates, formatNumber } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
+import { TableSwitch } from './table-switch.js';
 import { Tiles } from './tiles.js';
 import { pointsOf, titleOf, type Series } from './trend-points.js';
 
@@ -47,10 +47,7 @@ export function TrendPanel({ summary, height, head, hasRate = true, controls, on
         {summary && <Legend summary={summary} />}
         <span class="foot-controls">
           {controls}
-          <button type="button" class="button quiet small" onClick={() => setTable(!isTable)}>
-            <Icon name={isTable ? 'chart' : 'table'} />
-            {isTable ? t.charts.asChart : t.charts.asTable}
-          </button>
+          <TableSwitch isTable={isTable} onChange={setTable} />
         </span>
       </div>
     </section>

@@ -11,7 +11,7 @@ import {
   formatTimeIn,
 } from '../../format/format.js';
 
-/** Up to so many days each have a label. */
+/** Up to this number of days, each has a label. */
 const LABELLED_DAYS_MAX = 10;
 
 export type Series = 'scans' | 'unique_visitors' | 'conversions';

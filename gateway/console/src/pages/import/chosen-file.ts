@@ -9,7 +9,7 @@ export interface ChosenFile {
   name: string;
   csv: string;
   onDuplicate: OnDuplicate;
-  /** Of the check and of the import: a repeated attempt starts no second one. */
+  /** The idempotency keys of the check and of the import: a repeated attempt starts no second one. */
   keys: { check: string; run: string };
 }
 

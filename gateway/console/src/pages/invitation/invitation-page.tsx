@@ -3,9 +3,9 @@ import { acceptLink, showInvitation, type ShownInvitation } from '../../api/memb
 import { useLoad } from '../../app/load.js';
 import { navigate, segments } from '../../app/router.js';
 import { loadSession, signIn, user } from '../../app/session.js';
+import { CardPage } from '../../components/card-page.js';
 import { Field } from '../../components/field.js';
 import { FailureNotice, Form, useTask, type Fields } from '../../components/form.js';
-import { Mark } from '../../components/icon.js';
 import { LoadNotice, Notice } from '../../components/notice.js';
 import { Page } from '../../components/page.js';
 import { formatMoment } from '../../format/format.js';
@@ -14,7 +14,7 @@ import { SignIn } from '../sign-in/sign-in.js';
 
 const words = t.invitation;
 
-/** Shown with and without a session: whoever holds the link joins as the user who is signed in, or with a new account. */
+/** Opens with and without a session: the invited person joins as the user who is signed in, or with a new account. */
 export default function InvitationPage() {
   const token = segments.value[1] ?? '';
   const { state } = useLoad(token, () => showInvitation(token));
@@ -24,32 +24,24 @@ export default function InvitationPage() {
   if (isSigningIn && user.value === null) return <SignIn />;
   const isKnown = invitation && !session.state.value.isLoading;
   return (
-    <div class="sign-in">
-      <main class="card">
-        <a class="brand" href="/console">
-          <Mark />
-          <span>{t.app}</span>
-        </a>
-        <div class="alone">
-          <Page title={invitation ? words.title(invitation.workspace.name) : words.name} name={words.name}>
-            {failure?.kind === 'missing' ? (
-              <Notice kind="warn" icon="warning" role="alert">
-                {words.gone}
-              </Notice>
-            ) : (
-              failure && <LoadNotice loaded={state.value} />
-            )}
-            {isKnown && <Facts invitation={invitation} />}
-            {isKnown &&
-              (user.value ? (
-                <AcceptAsUser token={token} />
-              ) : (
-                <AcceptAsNewUser token={token} onSignIn={() => setSigningIn(true)} />
-              ))}
-          </Page>
-        </div>
-      </main>
-    </div>
+    <CardPage>
+      <Page title={invitation ? words.title(invitation.workspace.name) : words.name} name={words.name}>
+        {failure?.kind === 'missing' ? (
+          <Notice kind="warn" icon="warning" role="alert">
+            {words.gone}
+          </Notice>
+        ) : (
+          failure && <LoadNotice loaded={state.value} />
+        )}
+        {isKnown && <Facts invitation={invitation} />}
+        {isKnown &&
+          (user.value ? (
+            <AcceptAsUser token={token} />
+          ) : (
+            <AcceptAsNewUser token={token} onSignIn={() => setSigningIn(true)} />
+          ))}
+      </Page>
+    </CardPage>
   );
 }
 
@@ -91,7 +83,7 @@ function AcceptAsNewUser({ token, onSignIn }: { token: string; onSignIn: () => v
   const [isMember, setMember] = useState(false);
   const task = useTask(async ({ name, email, password }: Fields) => {
     const { workspace } = await acceptLink(token, { name: name!, email: email!, password: password! });
-    // The account exists from here on, whatever signing in says.
+    // The account exists from here on, even if signing in fails.
     setMember(true);
     if ((await signIn({ email: email!, password: password! })) === 'signed-in') await openWorkspace(workspace.slug);
   });

@@ -19,7 +19,7 @@ export function readChanges(action: string, changes: Changes): ReadableChange[] 
     .flatMap(([field, { from, to }]) => readField(field, from, to));
 }
 
-/** A field that holds several is told by its parts. */
+/** A field that holds others is split into them. */
 function readField(field: string, from: unknown, to: unknown): ReadableChange[] {
   if (!isGroup(from) && !isGroup(to)) {
     return [{ name: t.link.fields[field] ?? field, from: textOf(field, from), to: textOf(field, to) }];

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { requestPasswordReset, resetPassword } from '../../api/account.js';
 import { segments } from '../../app/router.js';
+import { CardPage } from '../../components/card-page.js';
 import { Field } from '../../components/field.js';
 import { Form, useTask, type Fields } from '../../components/form.js';
-import { Mark } from '../../components/icon.js';
 import { Notice } from '../../components/notice.js';
 import { Page } from '../../components/page.js';
 import { t } from '../../messages/messages.js';
@@ -14,20 +14,12 @@ const words = t.reset;
 export default function ResetPage() {
   const token = segments.value[1];
   return (
-    <div class="sign-in">
-      <main class="card">
-        <a class="brand" href="/console">
-          <Mark />
-          <span>{t.app}</span>
-        </a>
-        <div class="alone">
-          {token === undefined ? <RequestLink /> : <NewPassword token={token} />}
-          <p class="hint">
-            <a href="/console">{words.signIn}</a>
-          </p>
-        </div>
-      </main>
-    </div>
+    <CardPage>
+      {token === undefined ? <RequestLink /> : <NewPassword token={token} />}
+      <p class="hint">
+        <a href="/console">{words.signIn}</a>
+      </p>
+    </CardPage>
   );
 }
 

@@ -1,6 +1,6 @@
 import { BASE, query, segments } from '../../app/router.js';
 
-/** Whether the address is that of the sign-in page, and not of the page that was asked for. */
+/** Whether the address is that of the sign-in page, and not of the requested page. */
 export const isOwnAddress = (): boolean => segments.value[0] === 'sign-in';
 
 /** The address to open after signing in; one that does not lead to a page of the console counts as none. */
