@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   title: string;
@@ -7,16 +7,24 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** A modal dialog; it focuses its element with `autofocus`, and gives the focus back when it closes. */
+/** A modal dialog; it focuses its element with `data-focus`, and the element that opened it when it closes. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    element.current!.showModal();
-    element.current!.querySelector<HTMLElement>('[data-focus]')?.focus();
+  const isGone = useRef(false);
+  // Its clean-up runs while the dialog is still a part of the page.
+  useLayoutEffect(() => {
+    const dialog = element.current!;
+    dialog.showModal();
+    dialog.querySelector<HTMLElement>('[data-focus]')?.focus();
+    return () => {
+      isGone.current = true;
+      // A browser restores the focus when a dialog closes, not when it is removed.
+      dialog.close();
+    };
   }, []);
   return (
-    <dialog class="dialog" ref={element} aria-labelledby={id} onClose={onClose}>
+    <dialog class="dialog" ref={element} aria-labelledby={id} onClose={() => !isGone.current && onClose()}>
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>

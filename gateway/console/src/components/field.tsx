@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren, JSX, Ref } from 'preact';
 import { useId } from 'preact/hooks';
 import { Icon } from './icon.js';
 
@@ -21,7 +21,7 @@ interface FieldProps extends Omit<JSX.IntrinsicElements['input'], 'label' | 'ref
   children?: ComponentChildren;
   /** The id of a list of suggestions. */
   list?: string;
-  inputRef?: { current: HTMLInputElement | null };
+  inputRef?: Ref<HTMLInputElement>;
 }
 
 /** A labelled input; its problem appears below it and is read with it. */

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Loaded } from '../app/load.js';
 import { t } from '../messages/messages.js';
+import { replaceLostFocus } from './focus.js';
 import { LoadNotice } from './notice.js';
 
 interface ListProps<T> {
@@ -15,13 +17,26 @@ interface ListProps<T> {
   row: (item: T) => ComponentChildren;
 }
 
-/** A panel with one row for each item; its frame is there before the items are. */
+/** A panel with one row for each item; its frame is there before the items are. Its title gets the focus of a deleted row. */
 export function ListPanel<T>({ title, loaded, empty, action, head, foot, row }: ListProps<T>) {
   const { data, failure } = loaded;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const focused = useRef<EventTarget | null>(null);
+  useEffect(() => {
+    if (focused.current && !(focused.current as Element).isConnected) replaceLostFocus(heading.current);
+  }, [data]);
   return (
-    <section class="panel">
+    <section
+      class="panel"
+      onFocusIn={({ target }) => (focused.current = target)}
+      onFocusOut={({ relatedTarget }) => {
+        if (relatedTarget) focused.current = null;
+      }}
+    >
       <div class="panel-head">
-        <h2>{title}</h2>
+        <h2 tabIndex={-1} ref={heading}>
+          {title}
+        </h2>
         {action}
       </div>
       {head}

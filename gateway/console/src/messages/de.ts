@@ -120,6 +120,7 @@ export function german(isQr: boolean): Messages {
       noFolders: 'Es gibt noch keine Ordner.',
       noDomains: 'Noch keine Domain ist bestätigt.',
       noTemplates: 'Es gibt noch keine Vorlagen.',
+      notLoaded: 'Die Liste konnte nicht geladen werden. Öffnen Sie das Menü noch einmal.',
       qrCode: 'QR-Code',
       search: `${things} suchen`,
       addFilter: (name) => `Filtern nach ${name}`,

@@ -114,6 +114,7 @@ export const en = {
     noFolders: 'There are no folders yet.',
     noDomains: 'No domain is verified yet.',
     noTemplates: 'There are no templates yet.',
+    notLoaded: 'The list could not be loaded. Open the menu again to try again.',
     qrCode: 'QR code',
     search: `Search ${things}`,
     addFilter: (name: string) => `Filter by ${name}`,

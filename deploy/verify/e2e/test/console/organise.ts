@@ -33,6 +33,7 @@ export function organiseTests({ openAs, pageOf, api }: ConsoleTests): void {
     await page.getByRole('button', { name: 'Delete Renamed' }).press('Enter');
     await dialog.getByRole('button', { name: /^Delete/ }).press('Enter');
     await page.getByText('Renamed', { exact: true }).waitFor({ ...WAIT, state: 'detached' });
+    await page.locator('h2:focus').waitFor(WAIT);
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -2,9 +2,10 @@ import type { BulkChange } from '../../api/links.js';
 import { contentRoute, isQr } from '../../app/config.js';
 import { can } from '../../app/session.js';
 import { Icon } from '../../components/icon.js';
-import { Menu, MenuItem, MenuNote } from '../../components/menu.js';
+import { Menu, MenuItem } from '../../components/menu.js';
 import { formatNumber } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
+import { CatalogueNote } from './catalogue-note.js';
 import { catalogue, ensure } from './catalogue.js';
 
 interface BulkBarProps {
@@ -38,7 +39,7 @@ export function BulkBar({ count, areArchived, onChange, onClear }: BulkBarProps)
                 {name}
               </MenuItem>
             ))}
-            {!tags?.length && <MenuNote>{tags ? t.links.noTags : t.loading}</MenuNote>}
+            <CatalogueNote kind="tags" />
           </Menu>
           <Menu
             class=""
@@ -52,6 +53,7 @@ export function BulkBar({ count, areArchived, onChange, onClear }: BulkBarProps)
                 {name}
               </MenuItem>
             ))}
+            <CatalogueNote kind="folders" />
           </Menu>
         </>
       )}

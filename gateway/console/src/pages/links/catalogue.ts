@@ -12,11 +12,13 @@ export interface Catalogue {
   domains: Named[];
   templates: Named[];
 }
-type Kind = keyof Catalogue;
+export type Kind = keyof Catalogue;
 
 /** Tags, folders, domains and templates by workspace: loaded when first needed, and again after a change. */
 const cache = signal<Record<string, Partial<Catalogue>>>({});
 const pending = new Set<string>();
+/** The lists whose last attempt failed, by workspace and kind. */
+const failed = signal<ReadonlySet<string>>(new Set());
 
 export const catalogue = computed<Partial<Catalogue>>(() => cache.value[workspace.value] ?? {});
 
@@ -44,15 +46,25 @@ export async function ensure(kind: Kind): Promise<void> {
   const key = `${slug} ${kind}`;
   if (!hasCatalogue(kind) || cache.peek()[slug]?.[kind] || pending.has(key)) return;
   pending.add(key);
+  setFailed(key, false);
   try {
     const list = await loaders[kind](slug);
     cache.value = { ...cache.peek(), [slug]: { ...cache.peek()[slug], [kind]: list } };
   } catch {
-    // The menu says that nothing could be loaded; opening it again tries again.
+    // The menu says so; opening it again tries again.
+    setFailed(key, true);
   } finally {
     pending.delete(key);
   }
 }
+
+function setFailed(key: string, isFailed: boolean): void {
+  const next = new Set(failed.peek());
+  next[isFailed ? 'add' : 'delete'](key);
+  failed.value = next;
+}
+
+export const hasFailed = (kind: Kind): boolean => failed.value.has(`${workspace.value} ${kind}`);
 
 export const nameOf = (kind: Kind, id: string): string =>
   catalogue.value[kind]?.find((each) => each.id === id)?.name ?? id;

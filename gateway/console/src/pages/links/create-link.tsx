@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { asFailure, type Failure } from '../../api/failure.js';
 import { createLink, type Link, type LinkChange } from '../../api/links.js';
@@ -7,11 +7,13 @@ import { isQr } from '../../app/config.js';
 import { pageOf, workspace } from '../../app/session.js';
 import { copyText } from '../../components/clipboard.js';
 import { Problem } from '../../components/field.js';
+import { replaceLostFocus } from '../../components/focus.js';
 import { Icon } from '../../components/icon.js';
-import { Menu, MenuItem, MenuNote } from '../../components/menu.js';
+import { Menu, MenuItem } from '../../components/menu.js';
 import { failureText, Notice } from '../../components/notice.js';
 import { withoutScheme } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
+import { CatalogueNote } from './catalogue-note.js';
 import { catalogue, ensure, hasCatalogue, nameOf } from './catalogue.js';
 
 interface Choices {
@@ -20,9 +22,12 @@ interface Choices {
   tag_ids: string[];
 }
 
-/** The last choices; they stay for the next link, until the page is loaded again. */
-const choices = signal<Choices>({ tag_ids: [] });
-/** What was typed stays while other pages are open. */
+/** The last choices; they stay for the next link, until the page is loaded again. Each workspace has its own. */
+const allChoices = signal<Record<string, Choices>>({});
+const choices = computed<Choices>(() => allChoices.value[workspace.value] ?? { tag_ids: [] });
+const chooseMore = (part: Partial<Choices>): void =>
+  void (allChoices.value = { ...allChoices.peek(), [workspace.value]: { ...choices.value, ...part } });
+/** The typed text stays while other pages are open. */
 const draft = signal('');
 
 type Result = { link: Link; isCopied: boolean } | { failure: Failure } | undefined;
@@ -188,6 +193,12 @@ interface OptionsProps {
 
 function Options({ code, setCode, failure }: OptionsProps) {
   const codeField = useRef<HTMLInputElement>(null);
+  const codeButton = useRef<HTMLButtonElement>(null);
+  const isCodeShown = code !== undefined;
+  useEffect(() => {
+    if (isCodeShown) codeField.current?.focus();
+    else replaceLostFocus(codeButton.current);
+  }, [isCodeShown]);
   const problem = failure?.of('short_code');
   useEffect(() => {
     if (problem) codeField.current?.focus();
@@ -197,7 +208,7 @@ function Options({ code, setCode, failure }: OptionsProps) {
       <div class="create-options">
         {hasCatalogue('domains') && <DomainMenu />}
         {code === undefined ? (
-          <button type="button" class="button quiet" onClick={() => setCode('')}>
+          <button ref={codeButton} type="button" class="button quiet" onClick={() => setCode('')}>
             <Icon name="edit" />
             {t.links.customCode}
           </button>
@@ -209,7 +220,6 @@ function Options({ code, setCode, failure }: OptionsProps) {
               aria-label={t.links.customCode}
               placeholder={t.links.customCode}
               value={code}
-              autoFocus
               maxLength={64}
               autoComplete="off"
               spellcheck={false}
@@ -235,7 +245,7 @@ function Options({ code, setCode, failure }: OptionsProps) {
 
 function DomainMenu() {
   const { domain_id } = choices.value;
-  const choose = (id?: string) => (choices.value = { ...choices.value, domain_id: id });
+  const choose = (id?: string) => chooseMore({ domain_id: id });
   const { domains } = catalogue.value;
   return (
     <Menu
@@ -256,7 +266,7 @@ function DomainMenu() {
           {name}
         </MenuItem>
       ))}
-      {domains?.length === 0 && <MenuNote>{t.links.noDomains}</MenuNote>}
+      <CatalogueNote kind="domains" />
     </Menu>
   );
 }
@@ -266,7 +276,7 @@ function TagMenu() {
   const { tags } = catalogue.value;
   const toggle = (id: string) => {
     const others = tag_ids.filter((each) => each !== id);
-    choices.value = { ...choices.value, tag_ids: others.length === tag_ids.length ? [...tag_ids, id] : others };
+    chooseMore({ tag_ids: others.length === tag_ids.length ? [...tag_ids, id] : others });
   };
   const chosen = tag_ids.map((id) => nameOf('tags', id)).join(', ');
   return (
@@ -285,7 +295,7 @@ function TagMenu() {
           {name}
         </MenuItem>
       ))}
-      {!tags?.length && <MenuNote>{tags ? t.links.noTags : t.loading}</MenuNote>}
+      <CatalogueNote kind="tags" />
     </Menu>
   );
 }
@@ -293,7 +303,7 @@ function TagMenu() {
 function TemplateMenu() {
   const { utm_template_id } = choices.value;
   const { templates } = catalogue.value;
-  const choose = (id?: string) => (choices.value = { ...choices.value, utm_template_id: id });
+  const choose = (id?: string) => chooseMore({ utm_template_id: id });
   return (
     <Menu
       class="button quiet"
@@ -314,7 +324,7 @@ function TemplateMenu() {
           {name}
         </MenuItem>
       ))}
-      {!templates?.length && <MenuNote>{templates ? t.links.noTemplates : t.loading}</MenuNote>}
+      <CatalogueNote kind="templates" />
     </Menu>
   );
 }

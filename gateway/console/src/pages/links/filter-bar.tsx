@@ -1,9 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LinkFilters } from '../../api/links.js';
 import { isQr } from '../../app/config.js';
+import { replaceLostFocus } from '../../components/focus.js';
 import { Icon } from '../../components/icon.js';
-import { Menu, MenuItem, MenuNote } from '../../components/menu.js';
+import { Menu, MenuItem } from '../../components/menu.js';
 import { t } from '../../messages/messages.js';
+import { CatalogueNote } from './catalogue-note.js';
 import { catalogue, ensure, hasCatalogue, nameOf } from './catalogue.js';
 import { DEFAULT_SORT, FILTERS, setFilter, type FilterName } from './query.js';
 
@@ -17,7 +19,6 @@ const TEXT_OF: Record<FilterName, string> = {
   domain_id: t.links.filters.domain,
   campaign: t.links.filters.campaign,
 };
-const EMPTY_OF = { tag_id: t.links.noTags, folder_id: t.links.noFolders, domain_id: t.links.noDomains };
 
 export function FilterBar({ filters }: { filters: LinkFilters }) {
   const active = FILTERS.filter((name) => filters[name] !== undefined);
@@ -28,15 +29,16 @@ export function FilterBar({ filters }: { filters: LinkFilters }) {
   useEffect(() => {
     for (const name of active) if (name in KIND_OF) void ensure(KIND_OF[name as keyof typeof KIND_OF]);
   }, [active.join()]);
+  const { chips, choose } = useChips(active);
   return (
     <div class="filters">
       <Search text={filters.search ?? ''} />
-      <div class="chips">
+      <div class="chips" ref={chips}>
         {active.map((name) => (
-          <Chip key={name} name={name} value={filters[name]!} />
+          <Chip key={name} name={name} value={filters[name]!} onRemove={() => choose(name, undefined)} />
         ))}
         {offered.map((name) => (
-          <AddFilter key={name} name={name} />
+          <AddFilter key={name} name={name} onChoose={(value) => choose(name, value)} />
         ))}
       </div>
       <select
@@ -56,6 +58,22 @@ export function FilterBar({ filters }: { filters: LinkFilters }) {
       </select>
     </div>
   );
+}
+
+/** The focus follows a filter from its menu to its chip, and back: the one disappears when the other appears. */
+function useChips(active: readonly FilterName[]) {
+  const chips = useRef<HTMLDivElement>(null);
+  const last = useRef<FilterName | undefined>(undefined);
+  useEffect(() => {
+    if (last.current)
+      replaceLostFocus(chips.current?.querySelector<HTMLElement>(`[data-filter=${last.current}] button`));
+    last.current = undefined;
+  }, [active.join()]);
+  const choose = (name: FilterName, value: string | undefined) => {
+    last.current = name;
+    setFilter(name, value);
+  };
+  return { chips, choose };
 }
 
 function Search({ text }: { text: string }) {
@@ -82,44 +100,51 @@ function Search({ text }: { text: string }) {
   );
 }
 
-function Chip({ name, value }: { name: FilterName; value: string }) {
+function Chip({ name, value, onRemove }: { name: FilterName; value: string; onRemove: () => void }) {
   const text = TEXT_OF[name];
   const shown = name in KIND_OF ? nameOf(KIND_OF[name as keyof typeof KIND_OF], value) : value;
   return (
-    <span class="chip">
+    <span class="chip" data-filter={name}>
       <span>
         {text} <strong>{name === 'status' ? (t.links.statuses[value] ?? value) : shown}</strong>
       </span>
-      <button type="button" aria-label={t.links.removeFilter(text)} onClick={() => setFilter(name, undefined)}>
+      <button type="button" aria-label={t.links.removeFilter(text)} onClick={onRemove}>
         <Icon name="close" />
       </button>
     </span>
   );
 }
 
-function AddFilter({ name }: { name: Exclude<FilterName, 'campaign'> }) {
+interface AddProps {
+  name: Exclude<FilterName, 'campaign'>;
+  onChoose: (value: string) => void;
+}
+
+function AddFilter({ name, onChoose }: AddProps) {
   const text = TEXT_OF[name];
   const list =
     name === 'status' ? Object.entries(t.links.statuses).map(([id, label]) => ({ id, name: label })) : undefined;
   const options = list ?? catalogue.value[KIND_OF[name as keyof typeof KIND_OF]];
   return (
-    <Menu
-      class="button dashed"
-      label={t.links.addFilter(text)}
-      onOpen={() => void (name !== 'status' && ensure(KIND_OF[name]))}
-      button={
-        <>
-          <Icon name="plus" />
-          {text}
-        </>
-      }
-    >
-      {options?.map((option) => (
-        <MenuItem key={option.id} onSelect={() => setFilter(name, option.id)}>
-          {option.name}
-        </MenuItem>
-      ))}
-      {!options?.length && <MenuNote>{options && name !== 'status' ? EMPTY_OF[name] : t.loading}</MenuNote>}
-    </Menu>
+    <span data-filter={name}>
+      <Menu
+        class="button dashed"
+        label={t.links.addFilter(text)}
+        onOpen={() => void (name !== 'status' && ensure(KIND_OF[name]))}
+        button={
+          <>
+            <Icon name="plus" />
+            {text}
+          </>
+        }
+      >
+        {options?.map((option) => (
+          <MenuItem key={option.id} onSelect={() => onChoose(option.id)}>
+            {option.name}
+          </MenuItem>
+        ))}
+        {name !== 'status' && <CatalogueNote kind={KIND_OF[name]} />}
+      </Menu>
+    </span>
   );
 }

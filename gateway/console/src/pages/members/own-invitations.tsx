@@ -1,6 +1,7 @@
 import { acceptInvitation, declineInvitation } from '../../api/members.js';
 import { navigate } from '../../app/router.js';
 import { loadSession, user, type User } from '../../app/session.js';
+import { pageHeading } from '../../components/focus.js';
 import { FailureNotice, useTask } from '../../components/form.js';
 import { Row } from '../../components/list.js';
 import { formatDay } from '../../format/format.js';
@@ -40,6 +41,7 @@ function OwnInvitationRow({
   const decline = useTask(async () => {
     await declineInvitation(id);
     await loadSession();
+    pageHeading()?.focus();
   });
   return (
     <Row

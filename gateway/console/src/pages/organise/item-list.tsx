@@ -25,7 +25,7 @@ export function ItemList({ kind, loaded, onEdit, onRemove }: ListProps) {
   const [search, setSearch] = useState('');
   const [isWhole, showWhole] = useState(false);
   const all = loaded.data;
-  const isLong = all !== undefined && all.length > SHORT_LIST;
+  const isLong = all !== undefined && (all.length > SHORT_LIST || search !== '');
   const wanted = search.trim().toLocaleLowerCase();
   const found = all?.filter(({ name }) => name.toLocaleLowerCase().includes(wanted));
   const shown = isWhole ? found : found?.slice(0, SHOWN_MAX);

@@ -4,6 +4,7 @@ import type { Failure } from '../../api/failure.js';
 import { query } from '../../app/router.js';
 import { has, isEnded, signIn, type SignInResult } from '../../app/session.js';
 import { Field, Problem } from '../../components/field.js';
+import { focusAtOnce } from '../../components/focus.js';
 import { Icon, Mark } from '../../components/icon.js';
 import { failureText, Notice } from '../../components/notice.js';
 import { t } from '../../messages/messages.js';
@@ -11,8 +12,8 @@ import { isOwnAddress, pageAskedFor } from './page-asked-for.js';
 import map from './map.svg';
 
 /**
- * Shown in place of any page while there is no session: after signing in, the page that was asked for appears. Single
- * sign-on that has failed leads to its own address, with the reason and the page that was asked for.
+ * Takes the place of every page while there is no session: after signing in, the requested page appears. Failed single
+ * sign-on leads to an address of its own, with the reason and the requested page.
  */
 export function SignIn() {
   useEffect(() => void (document.title = `${t.signIn.title} · ${t.app}`), []);
@@ -59,7 +60,7 @@ function SignInForm() {
         <p class="muted">{isEnded.value ? t.signIn.ended : t.signIn.continue(location.host)}</p>
       </div>
       <SingleSignOnFailure />
-      <Field label={t.signIn.email} name="email" type="email" autoComplete="username" autoFocus required />
+      <Field label={t.signIn.email} name="email" type="email" autoComplete="username" inputRef={focusAtOnce} required />
       <PasswordField inputRef={password} problem={result === 'wrong' ? t.signIn.wrong : undefined} />
       {needsCode && (
         <Field
@@ -67,7 +68,7 @@ function SignInForm() {
           hint={t.signIn.codeHint}
           name="code"
           autoComplete="one-time-code"
-          autoFocus
+          inputRef={focusAtOnce}
           problem={result === 'code-needed' ? t.signIn.wrongCode : undefined}
         />
       )}
