@@ -1,9 +1,15 @@
 import { computed, signal } from '@preact/signals';
+import { enterEntry, leaveEntry, newEntryState, restoreScroll } from './history-entries.js';
 
 export const BASE = '/console';
 
 const current = signal(new URL(location.href));
-addEventListener('popstate', () => (current.value = new URL(location.href)));
+addEventListener('popstate', () => {
+  leaveEntry();
+  enterEntry();
+  current.value = new URL(location.href);
+  restoreScroll();
+});
 
 /** The segments of the path below `/console`. */
 export const segments = computed(() =>
@@ -21,7 +27,12 @@ export function navigate(target: string, { replace = false } = {}): void {
   const url = new URL(target, location.href);
   if (url.href === current.value.href) return;
   const isOtherPage = url.pathname !== current.value.pathname;
-  history[replace ? 'replaceState' : 'pushState'](null, '', url);
+  if (replace) history.replaceState(history.state, '', url);
+  else {
+    leaveEntry();
+    history.pushState(newEntryState(), '', url);
+    enterEntry();
+  }
   current.value = url;
   if (!isOtherPage) return;
   visits.value += 1;

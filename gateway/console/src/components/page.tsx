@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { focusLeftLink } from '../app/history-entries.js';
 import { visits } from '../app/router.js';
 import { t } from '../messages/messages.js';
 
@@ -12,13 +13,13 @@ interface PageProps {
   children: ComponentChildren;
 }
 
-/** The frame of every page; the focus moves to its heading when the page is visited. */
+/** The frame of every page; the focus moves to its heading when the page is visited, or to the link that led away from it. */
 export function Page({ name, title, beside, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const text = name ?? (typeof title === 'string' ? title : t.app);
   useEffect(() => void (document.title = `${text} · ${t.app}`), [text]);
   useEffect(() => {
-    if (visits.peek() > 0) heading.current?.focus({ preventScroll: true });
+    if (visits.peek() > 0 && !focusLeftLink()) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
     <>

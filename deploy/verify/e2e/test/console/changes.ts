@@ -6,6 +6,7 @@ import { WAIT, type ConsoleTests } from './context.js';
 const SIGN_INS_PER_ACCOUNT_AND_ADDRESS = 10;
 /** More than two pages. */
 const MANY = 120;
+const TWO_PAGES = 70;
 
 /** The tests of what members do besides creating links, and of what goes wrong. */
 export function changeTests({ openAs, address, pageOf, api, newContext, running }: ConsoleTests): void {
@@ -58,6 +59,62 @@ export function changeTests({ openAs, address, pageOf, api, newContext, running 
     await page.close();
   });
 
+  test('archives only the selected links that still exist', async () => {
+    const [gone] = await createLinks(['gone-1', 'gone-2']);
+    const { page, problems } = await openAs('owner', pageOf('links?search=gone-&status=active'));
+    await page.getByRole('row', { name: /gone-2/ }).waitFor(WAIT);
+    await page.getByRole('checkbox', { name: /^Select all/ }).press('Space');
+    await page.getByRole('group', { name: '2 selected' }).waitFor(WAIT);
+    expect((await call('DELETE', linkUrl(gone.id))).status).toBe(204);
+    await page.getByRole('group', { name: '1 selected' }).getByRole('button', { name: 'Archive' }).press('Enter');
+    await page.getByText('No links match these filters.').waitFor(WAIT);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.locator('h1:focus').waitFor(WAIT);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('keeps the focus in the search, and moves it with a filter and with the field for a code', async () => {
+    const { page, problems } = await openAs('owner', pageOf('links'));
+    const focused = (name: string) => page.getByRole('button', { name }).and(page.locator(':focus')).waitFor(WAIT);
+    await page.getByRole('row').nth(1).waitFor(WAIT);
+    await page.getByLabel('Search links').focus();
+    await page.keyboard.type('exam');
+    await page.waitForURL(/search=exam$/, WAIT);
+    await page.getByRole('row').nth(1).waitFor(WAIT);
+    await page.keyboard.type('ple');
+    await page.waitForURL(/search=example$/, WAIT);
+    await page.getByRole('button', { name: 'Filter by Status' }).press('Enter');
+    await page.keyboard.press('Enter');
+    await focused('Remove the filter Status');
+    await page.keyboard.press('Enter');
+    await focused('Filter by Status');
+    for (const round of ['first', 'second']) {
+      await page.getByRole('button', { name: 'Custom code' }).press('Enter');
+      await page.keyboard.type(round);
+      expect(await page.getByRole('textbox', { name: 'Custom code' }).inputValue()).toBe(round);
+      await page.getByRole('button', { name: 'Close' }).press('Enter');
+      await focused('Custom code');
+    }
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('says that the tags could not be loaded, and loads them when the menu opens again', async () => {
+    await api('/tags', { name: 'late tag' });
+    const { page } = await openAs('owner', pageOf('links'));
+    const open = () => page.getByRole('button', { name: 'Filter by Tag' }).click();
+    await page.getByRole('row').nth(1).waitFor(WAIT);
+    await page.route('**/tags', (route) => route.abort());
+    await open();
+    await page.getByText('The list could not be loaded.').waitFor(WAIT);
+    await page.unroute('**/tags');
+    await page.keyboard.press('Escape');
+    await open();
+    await page.getByRole('menuitem', { name: 'late tag' }).waitFor(WAIT);
+    await page.close();
+  });
+
   test('loads further links while scrolling, and draws only those near the window', async () => {
     await createLinks(Array.from({ length: MANY }, (_, index) => `many-${index}`));
     const { page, problems } = await openAs('owner', pageOf(`links?search=many-`));
@@ -72,6 +129,39 @@ export function changeTests({ openAs, address, pageOf, api, newContext, running 
     expect(await rows.last().innerText()).toContain('many-');
     await page.evaluate('scrollTo(0, 0)');
     await waitFor('the first row', async () => (await rows.first().innerText()) === first);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('shows the list as it was left after Back, with the change of the link that was opened', async () => {
+    await createLinks(Array.from({ length: TWO_PAGES }, (_, index) => `deep-${index}`));
+    const { page, problems } = await openAs('owner', pageOf(`links?search=deep-`));
+    const rows = page.getByRole('row', { name: /deep-/ });
+    await rows.first().waitFor(WAIT);
+    await waitFor('all links', async () => {
+      await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+      return (await page.getByText(`${TWO_PAGES} links`, { exact: true }).count()) === 1;
+    });
+    const link = rows.last().getByRole('link').first();
+    await link.focus();
+    const place = await page.evaluate<number>('scrollY');
+    expect(place).toBeGreaterThan(1000);
+    const isThere = async () => Math.abs((await page.evaluate<number>('scrollY')) - place) < 2;
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Title').fill('deep-renamed');
+    expect(await page.evaluate('scrollY')).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.getByText('No unsaved changes').waitFor(WAIT);
+    const pages: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('cursor=')) pages.push(request.url());
+    });
+    await page.goBack();
+    await page.getByRole('row', { name: /deep-renamed/ }).waitFor(WAIT);
+    await waitFor('the place in the list', isThere);
+    await page.locator('a.short-link:focus').waitFor(WAIT);
+    expect(await page.locator('.row:focus-within').innerText()).toContain('deep-renamed');
+    expect(pages).toEqual([]);
     expect(problems).toEqual([]);
     await page.close();
   });
@@ -110,7 +200,9 @@ export function changeTests({ openAs, address, pageOf, api, newContext, running 
     await other.getByLabel('Password', { exact: true }).fill(password);
     await other.keyboard.press('Enter');
     // A code works once: the one of the next step was not used to enable it.
-    await other.getByLabel('Code of your authenticator app').fill(totpCode(secret, 1));
+    const code = other.getByLabel('Code of your authenticator app');
+    await code.and(other.locator(':focus')).waitFor(WAIT);
+    await code.fill(totpCode(secret, 1));
     await other.keyboard.press('Enter');
     await other.getByRole('heading', { name: 'Links' }).waitFor(WAIT);
     await context.close();

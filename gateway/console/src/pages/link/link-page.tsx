@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import { analyticsRoute } from '../../api/analytics.js';
 import { showLink } from '../../api/links.js';
 import { useLoad } from '../../app/load.js';
@@ -8,6 +9,7 @@ import { Icon } from '../../components/icon.js';
 import { LoadNotice } from '../../components/notice.js';
 import { Page } from '../../components/page.js';
 import { t } from '../../messages/messages.js';
+import { refreshKeptLink } from '../links/kept-lists.js';
 import { addressOf } from '../links/link-table.js';
 import { Status } from '../links/status.js';
 import { EditForm } from './edit-form.js';
@@ -19,6 +21,9 @@ export default function LinkPage() {
   const id = segments.value[3]!;
   const { state, reload } = useLoad(id, () => showLink(workspace.value, id));
   const { data, failure } = state.value;
+  useEffect(() => {
+    if (data) refreshKeptLink(data.body.data);
+  }, [data]);
   if (!data) {
     const title = failure?.kind === 'missing' ? t.notFound.title : t.links.columns.link;
     return <Page title={title}>{failure && <LoadNotice loaded={state.value} />}</Page>;

@@ -19,6 +19,8 @@ import { TagList } from './tag-list.js';
 interface TableProps {
   /** The links by page. */
   chunks: readonly (readonly Link[])[];
+  /** The heights of the chunks that are not drawn; the chunks keep them up to date. */
+  spaces: (number | undefined)[];
   /** Of all pages, also of those that are not loaded. */
   total: number;
   sort: string | undefined;
@@ -30,7 +32,7 @@ interface TableProps {
 }
 
 export function LinkTable(props: TableProps) {
-  const { chunks, total, selected, onSelect } = props;
+  const { chunks, spaces, total, selected, onSelect } = props;
   const ids = chunks.flat().map(({ id }) => id);
   const isAll = ids.length > 0 && ids.every((id) => selected.has(id));
   return (
@@ -65,6 +67,8 @@ export function LinkTable(props: TableProps) {
         <LinkChunk
           key={number}
           links={links}
+          initialSpace={spaces[number]}
+          onSpace={(space) => (spaces[number] = space)}
           row={(link, index, week) => (
             <Row key={link.id} link={link} week={week} rowIndex={startOf(chunks, number) + index + 2} {...props} />
           )}

@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { asFailure, type Failure } from '../../api/failure.js';
 import { listLinks, type BulkChange, type BulkResult, type Link } from '../../api/links.js';
 import { contentRoute } from '../../app/config.js';
 import { useLoad } from '../../app/load.js';
 import { can, workspace } from '../../app/session.js';
 import { Confirm } from '../../components/dialog.js';
+import { pageHeading, replaceLostFocus } from '../../components/focus.js';
 import { FailureNotice } from '../../components/form.js';
 import { failureText, LoadNotice, Notice } from '../../components/notice.js';
 import { Page } from '../../components/page.js';
@@ -17,8 +18,9 @@ import { applyChange } from './change-links.js';
 import { CreateLink } from './create-link.js';
 import { EmptyLinks } from './empty-links.js';
 import { FilterBar } from './filter-bar.js';
+import { readKeptList, type KeptList, type LinkPage } from './kept-lists.js';
 import { addressOf, LinkTable, LoadingRows } from './link-table.js';
-import { useMoreLinks, type LinkPage } from './more-links.js';
+import { useMoreLinks } from './more-links.js';
 import { clearFilters, hasFilters, readFilters } from './query.js';
 import { QuotaMeter } from './quota-meter.js';
 
@@ -28,14 +30,18 @@ const LOAD_MARGIN = '800px 0px';
 export default function LinksPage() {
   const filters = readFilters();
   const key = JSON.stringify(filters);
-  const { state, reload } = useLoad(key, () => listLinks(workspace.value, filters));
-  const { data: page, failure } = state.value;
+  const { state, reload } = useLoad(key, async () => ({ key, page: await listLinks(workspace.value, filters) }));
+  const { data: loaded, failure } = state.value;
+  const kept = useMemo(() => readKeptList(key), [key]);
+  const isLoaded = loaded?.key === key;
+  const page = isLoaded ? loaded.page : (kept?.first ?? loaded?.page);
   const links = page?.data ?? [];
   const [newId, setNewId] = useState<string>();
   useFolders(links);
   useRefresh(reload);
 
-  const isEmpty = page !== undefined && page.meta.total === 0 && !hasFilters(filters);
+  const isCurrent = isLoaded || kept !== undefined;
+  const isEmpty = isCurrent && page?.meta.total === 0 && !hasFilters(filters);
   return (
     <Page title={t.links.title} actions={page && <QuotaMeter changes={page.meta.total} />}>
       <div class="stack">
@@ -48,7 +54,14 @@ export default function LinksPage() {
             }}
           />
         )}
-        {isEmpty ? <EmptyLinks /> : <LinkList key={key} {...{ filters, page, newId, reload }} />}
+        {isEmpty ? (
+          <EmptyLinks />
+        ) : (
+          <section class="panel">
+            <FilterBar filters={filters} />
+            <LinkList key={key} {...{ filters, page, isCurrent, kept, newId, reload }} />
+          </section>
+        )}
       </div>
     </Page>
   );
@@ -57,12 +70,15 @@ export default function LinksPage() {
 interface ListProps {
   filters: ReturnType<typeof readFilters>;
   page: LinkPage | undefined;
+  isCurrent: boolean;
+  kept: KeptList | undefined;
   newId: string | undefined;
   reload: (isQuiet?: boolean) => Promise<void>;
 }
 
-function LinkList({ filters, page, newId, reload }: ListProps) {
-  const more = useMoreLinks(filters, page);
+/** The rows, and what the user does with them; other filters start with nothing selected. */
+function LinkList({ filters, page, isCurrent, kept, newId, reload }: ListProps) {
+  const more = useMoreLinks(filters, { page, isCurrent, kept });
   const links = more.chunks.flat();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [asked, ask] = useState<string[]>();
@@ -90,6 +106,7 @@ function LinkList({ filters, page, newId, reload }: ListProps) {
       setOutcome({ failure: asFailure(error) });
     }
     await reload(true);
+    requestAnimationFrame(() => replaceLostFocus(pageHeading()));
   };
   const request = (ids: string[], wanted: BulkChange) => {
     if (wanted.action === 'delete') ask(ids);
@@ -97,33 +114,35 @@ function LinkList({ filters, page, newId, reload }: ListProps) {
   };
   const chosen = links.filter(({ id }) => selected.has(id));
   return (
-    <div>
-      <section class="panel">
-        <FilterBar filters={filters} />
-        {outcome && <OutcomeList outcome={outcome} />}
-        {page === undefined && <LoadingRows />}
-        {page !== undefined && links.length > 0 && (
-          <LinkTable
-            {...{ chunks: more.chunks, total: page.meta.total, sort: filters.sort, selected, newId }}
-            onSelect={select}
-            onChange={request}
-          />
-        )}
-        {page !== undefined && links.length === 0 && (
-          <p class="none">
-            {t.links.noneFound}{' '}
-            <button type="button" class="link-button" onClick={clearFilters}>
-              {t.links.clearFilters}
-            </button>
-          </p>
-        )}
-        {page !== undefined && links.length > 0 && <Foot {...more} shown={links.length} total={page.meta.total} />}
-      </section>
+    <>
+      {outcome && <OutcomeList outcome={outcome} />}
+      {page === undefined && <LoadingRows />}
+      {page !== undefined && links.length > 0 && (
+        <LinkTable
+          {...{ chunks: more.chunks, spaces: more.spaces, total: page.meta.total, sort: filters.sort, selected, newId }}
+          onSelect={select}
+          onChange={request}
+        />
+      )}
+      {page !== undefined && links.length === 0 && (
+        <p class="none">
+          {t.links.noneFound}{' '}
+          <button type="button" class="link-button" onClick={clearFilters}>
+            {t.links.clearFilters}
+          </button>
+        </p>
+      )}
+      {page !== undefined && links.length > 0 && <Foot {...more} shown={links.length} total={page.meta.total} />}
       {chosen.length > 0 && (
         <BulkBar
           count={chosen.length}
           areArchived={chosen.every(({ status }) => status === 'archived')}
-          onChange={(wanted) => request([...selected], wanted)}
+          onChange={(wanted) =>
+            request(
+              chosen.map(({ id }) => id),
+              wanted,
+            )
+          }
           onClear={() => setSelected(new Set())}
         />
       )}
@@ -137,7 +156,7 @@ function LinkList({ filters, page, newId, reload }: ListProps) {
           onClose={() => ask(undefined)}
         />
       )}
-    </div>
+    </>
   );
 }
 
@@ -186,7 +205,7 @@ interface FootProps {
   load: () => Promise<void>;
 }
 
-/** Loads further links when it comes near the window, or when it is asked to. */
+/** Loads further links when the user scrolls near it, or presses its button. */
 function Foot({ shown, total, hasMore, failure, load }: FootProps) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -200,7 +219,7 @@ function Foot({ shown, total, hasMore, failure, load }: FootProps) {
   return (
     <div class="panel-foot" ref={element}>
       <span>
-        {hasMore
+        {shown < total
           ? t.links.range('1', formatNumber(shown), formatNumber(total))
           : t.links.all(total, formatNumber(total))}
       </span>

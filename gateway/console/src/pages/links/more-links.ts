@@ -1,22 +1,36 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { listLinks, type BulkChange, type Link, type LinkFilters } from '../../api/links.js';
+import { entryId } from '../../app/history-entries.js';
 import { workspace } from '../../app/session.js';
 import { useTask } from '../../components/form.js';
 import { catalogue } from './catalogue.js';
+import { keepList, type KeptList, type LinkPage } from './kept-lists.js';
 
-export type LinkPage = Awaited<ReturnType<typeof listLinks>>;
+interface FirstPage {
+  page: LinkPage | undefined;
+  /** Whether the page has these filters: that of earlier ones is shown until theirs has come. */
+  isCurrent: boolean;
+  kept: KeptList | undefined;
+}
 
 /** The links after the first page. Only the first page is refreshed; these stay as they were loaded. */
-export function useMoreLinks(filters: LinkFilters, first: LinkPage | undefined) {
-  const [pages, setPages] = useState<readonly Link[][]>([]);
-  const [last, setLast] = useState<LinkPage>();
-  const seen = useRef<{ page: LinkPage | undefined; displaced: Link[] }>({ page: undefined, displaced: [] });
-  if (first && seen.current.page !== first) {
+export function useMoreLinks(filters: LinkFilters, { page: first, isCurrent, kept }: FirstPage) {
+  const [entry] = useState(entryId);
+  const [pages, setPages] = useState<readonly Link[][]>(kept?.further ?? []);
+  const [last, setLast] = useState(kept?.last);
+  const spaces = useRef(kept?.spaces ?? []).current;
+  const seen = useRef({ page: kept?.first, displaced: kept?.displaced ?? [] });
+  if (isCurrent && first && seen.current.page !== first) {
     const { page, displaced } = seen.current;
     const moved = page && pages.length > 0 ? displacedLinks(page.data, first.data) : [];
     seen.current = { page: first, displaced: [...moved, ...displaced] };
   }
-  const next = (last ?? first)?.meta.next_cursor ?? undefined;
+  useEffect(() => {
+    if (!isCurrent || !first) return;
+    const { displaced } = seen.current;
+    keepList(entry, { key: JSON.stringify(filters), first, further: pages, last, displaced, spaces });
+  });
+  const next = (isCurrent && (last ?? first)?.meta.next_cursor) || undefined;
   const task = useTask(async () => {
     if (next === undefined) return;
     const page = await listLinks(workspace.value, { ...filters, cursor: next });
@@ -37,6 +51,7 @@ export function useMoreLinks(filters: LinkFilters, first: LinkPage | undefined) 
     load: task.start,
     failure: task.failure,
     apply,
+    spaces,
   };
 }
 
