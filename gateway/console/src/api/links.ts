@@ -59,6 +59,17 @@ export const updateLink = (workspace: string, id: string, { body, tag }: { body:
 export const deleteLink = (workspace: string, id: string) =>
   send(api.DELETE(ITEM, { params: { path: { workspace, id } } }));
 
+const IMAGE = `${ITEM}/${isQr ? 'image' : 'qr'}` as '/api/v1/workspaces/{workspace}/links/{id}/qr';
+type ImageQuery = Record<string, string>;
+
+/** The QR code as an SVG. */
+export const drawQr = (workspace: string, id: string, query: ImageQuery & { format: 'svg' }): Promise<string> =>
+  send(api.GET(IMAGE, { params: { path: { workspace, id }, query: untyped(query) }, parseAs: 'text' }));
+
+/** The address of the image of the QR code; the browser downloads it with the session's cookie. */
+export const qrAddress = (workspace: string, id: string, query: ImageQuery): string =>
+  `${IMAGE.replace('{workspace}', workspace).replace('{id}', id)}?${new URLSearchParams(query).toString()}`;
+
 export interface BulkChange {
   action: 'archive' | 'reactivate' | 'delete' | 'move' | 'add_tags' | 'remove_tags';
   folder_id?: string | null;

@@ -5,11 +5,12 @@ interface SelectProps {
   name?: string;
   value?: string;
   options: Readonly<Record<string, string>>;
+  disabled?: boolean;
   onChange?: (value: string) => void;
 }
 
 /** A choice that keeps itself for its form, unless `onChange` takes it. */
-export function Select({ label, name, value, options, onChange }: SelectProps) {
+export function Select({ label, name, value, options, disabled, onChange }: SelectProps) {
   const id = useId();
   const [chosen, choose] = useState(value ?? Object.keys(options)[0]);
   return (
@@ -19,6 +20,7 @@ export function Select({ label, name, value, options, onChange }: SelectProps) {
         class="select"
         id={id}
         name={name}
+        disabled={disabled}
         value={onChange ? value : chosen}
         onChange={(event) => {
           choose(event.currentTarget.value);

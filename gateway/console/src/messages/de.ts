@@ -269,6 +269,21 @@ export function german(isQr: boolean): Messages {
         darken: (colour) => `Auf ${colour.toUpperCase()} abdunkeln`,
         notDrawn: 'Der Vordergrund muss deutlich dunkler als der Hintergrund sein.',
         download: (format) => `${format} herunterladen`,
+        logo: {
+          label: 'Logo',
+          upload: 'Logo hochladen',
+          replace: 'Logo ersetzen',
+          remove: 'Logo entfernen',
+          hint: 'Ein PNG oder JPEG mit höchstens 64 kB. Es verdeckt die Mitte des Codes, daher gilt die höchste Fehlerkorrektur.',
+          saved: 'Das Logo ist gespeichert.',
+          removed: 'Das Logo ist entfernt.',
+          problems: {
+            type: 'Diese Datei ist kein PNG oder JPEG. Wählen Sie eine andere.',
+            size: 'Die Datei hat mehr als 64 kB. Wählen Sie ein kleineres Bild.',
+            pixels: 'Das Bild hat mehr als 2.048 Pixel je Seite. Wählen Sie ein kleineres.',
+            broken: 'Das Bild lässt sich nicht zeichnen: Es ist beschädigt oder leer. Wählen Sie ein anderes.',
+          },
+        },
       },
     },
     charts: {

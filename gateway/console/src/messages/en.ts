@@ -259,6 +259,21 @@ export const en = {
       darken: (colour: string) => `Darken to ${colour.toUpperCase()}`,
       notDrawn: 'The foreground must be clearly darker than the background.',
       download: (format: string) => `Download ${format}`,
+      logo: {
+        label: 'Logo',
+        upload: 'Upload a logo',
+        replace: 'Replace the logo',
+        remove: 'Remove the logo',
+        hint: 'A PNG or JPEG of at most 64 kB. It covers the middle of the code, so the highest error correction applies.',
+        saved: 'The logo is saved.',
+        removed: 'The logo is removed.',
+        problems: {
+          type: 'This file is not a PNG or JPEG. Choose another one.',
+          size: 'The file has more than 64 kB. Choose a smaller picture.',
+          pixels: 'The picture has more than 2,048 pixels a side. Choose a smaller one.',
+          broken: 'The picture cannot be drawn: it is broken, or shows nothing. Choose another one.',
+        },
+      },
     },
   },
   charts: {

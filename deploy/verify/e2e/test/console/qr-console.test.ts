@@ -1,4 +1,5 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { waitFor } from '@waymark/testing/wait-for';
 import { startSystem, type RunningSystem } from '../system.js';
 import { describeInBrowser, expectAccessible, launchBrowser, watchPage } from './browser.js';
 import { WAIT } from './context.js';
@@ -19,17 +20,26 @@ describeInBrowser('the console of the QR deployment', () => {
     await running?.stop();
   });
 
-  test('creates a QR code, keeps its style, downloads it for print and shows its figures', async () => {
-    const { base_url: origin, workspace, users } = running.demo;
-    const { email, password, token } = users['owner']!;
-    const read = (path: string) => fetch(`${origin}${path}`, { headers: { authorization: `Bearer ${token}` } });
+  const read = (path: string) => {
+    const { base_url, users } = running.demo;
+    return fetch(`${base_url}${path}`, { headers: { authorization: `Bearer ${users['owner']!.token}` } });
+  };
+  async function openAsOwner(path: string): Promise<{ page: Page; problems: string[] }> {
+    const { base_url, workspace, users } = running.demo;
+    const { email, password } = users['owner']!;
     const context = await browser.newContext({ permissions: ['clipboard-write', 'clipboard-read'] });
     const page = await context.newPage();
     const problems = await watchPage(page);
-    await page.goto(`${origin}/console/w/${workspace}/links`);
+    await page.goto(`${base_url}/console/w/${workspace}/${path}`);
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.keyboard.press('Enter');
+    return { page, problems };
+  }
+
+  test('creates a QR code, keeps its style, downloads it for print and shows its figures', async () => {
+    const { workspace } = running.demo;
+    const { page, problems } = await openAsOwner('links');
     await page.getByRole('heading', { name: 'QR codes', level: 1 }).waitFor(WAIT);
     expect(await page.getByRole('navigation').first().getByRole('link').allInnerTexts()).not.toContain('Domains');
     await page.getByLabel('Destination address').fill('example.com/poster');
@@ -57,6 +67,67 @@ describeInBrowser('the console of the QR deployment', () => {
     expect(await page.getByText('Conversions').count()).toBe(0);
     await expectAccessible(page);
     expect(problems).toEqual([]);
-    await context.close();
+    await page.context().close();
+  });
+
+  test('uploads a logo without a change of the style, says why a file cannot be one, and removes it', async () => {
+    const { base_url, workspace, users } = running.demo;
+    const items = `/api/v1/workspaces/${workspace}/qr-codes`;
+    const created = await fetch(`${base_url}${items}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${users['owner']!.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        destination_url: 'https://example.com/logo',
+        style: { foreground: '#123456', margin: 8, error_correction: 'Q' },
+      }),
+    });
+    const { id } = ((await created.json()) as { data: { id: string } }).data;
+    const readStyle = async () =>
+      ((await (await read(`${items}/${id}`)).json()) as { data: { style: { logo_url: string | null } } }).data.style;
+    const { page, problems } = await openAsOwner(`links/${id}`);
+    const preview = page.getByRole('img', { name: /^QR code of/ });
+    const choose = (name: string, mimeType: string, buffer: Buffer) =>
+      page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer });
+    await preview.waitFor(WAIT);
+    await choose('notes.txt', 'text/plain', Buffer.from('no picture'));
+    await page.getByText('This file is not a PNG or JPEG.').waitFor(WAIT);
+    await choose('large.png', 'image/png', Buffer.alloc(64 * 1024 + 1));
+    await page.getByText('The file has more than 64 kB.').waitFor(WAIT);
+    await choose('broken.jpg', 'image/jpeg', Buffer.from('no picture'));
+    await page.getByText('The picture cannot be drawn').waitFor(WAIT);
+    await choose('wide.png', 'image/png', await pictureOf(browser, 2049));
+    await page.getByText('more than 2,048 pixels a side').waitFor(WAIT);
+    expect((await readStyle()).logo_url).toBeNull();
+
+    await page.getByLabel('Title').fill('With a logo');
+    await choose('logo.png', 'image/png', await pictureOf(browser, 48));
+    await page.getByText('The logo is saved.').waitFor(WAIT);
+    await page.getByText('more than 2,048 pixels a side').waitFor({ ...WAIT, state: 'detached' });
+    const style = await readStyle();
+    expect(style).toMatchObject({ foreground: '#123456', margin: 8, error_correction: 'H' });
+    const drawn = async () => decodeURIComponent((await preview.getAttribute('src'))!);
+    await waitFor('the logo in the preview', async () => (await drawn()).includes(style.logo_url!));
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('No unsaved changes').waitFor(WAIT);
+    await page.getByLabel('Foreground', { exact: true }).fill('#4f9d86');
+    await page.getByText('Contrast 3.2 : 1.').waitFor(WAIT);
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'Remove the logo' }).press('Enter');
+    await page.getByText('The logo is removed.').waitFor(WAIT);
+    await page.getByRole('button', { name: 'Upload a logo' }).and(page.locator(':focus')).waitFor(WAIT);
+    expect(await readStyle()).toMatchObject({ foreground: '#123456', error_correction: 'Q', logo_url: null });
+    await waitFor('the preview without the logo', async () => !(await drawn()).includes('<image'));
+    expect(problems).toEqual([]);
+    await page.context().close();
   });
 });
+
+/** A PNG of this width. */
+async function pictureOf(browser: Browser, width: number): Promise<Buffer> {
+  const page = await browser.newPage({ viewport: { width, height: 48 } });
+  await page.setContent('<body style="background: #c2410c">');
+  const picture = await page.screenshot();
+  await page.close();
+  return picture;
+}

@@ -1,10 +1,10 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { startImport, type OnDuplicate } from '../../api/imports.js';
 import { navigate } from '../../app/router.js';
 import { pageOf, workspace } from '../../app/session.js';
 import { Problem as ProblemText } from '../../components/field.js';
+import { FileButton } from '../../components/file-button.js';
 import { FailureNotice, useTask } from '../../components/form.js';
-import { Icon } from '../../components/icon.js';
 import { Select } from '../../components/select.js';
 import { t } from '../../messages/messages.js';
 import { chosenFile, chooseFile, withOption, type Problem } from './chosen-file.js';
@@ -65,10 +65,9 @@ export function ChooseFile() {
 export function DropZone({ onDuplicate }: { onDuplicate: OnDuplicate }) {
   const [isOver, setOver] = useState(false);
   const [problem, setProblem] = useState<Problem>();
-  const input = useRef<HTMLInputElement>(null);
   const file = chosenFile.value;
-  const take = async (files: FileList | null | undefined) => {
-    if (files?.[0]) setProblem(await chooseFile(files[0], onDuplicate));
+  const take = async (chosen: File | undefined) => {
+    if (chosen) setProblem(await chooseFile(chosen, onDuplicate));
   };
   return (
     <div
@@ -81,26 +80,13 @@ export function DropZone({ onDuplicate }: { onDuplicate: OnDuplicate }) {
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        void take(event.dataTransfer?.files);
+        void take(event.dataTransfer?.files[0]);
       }}
     >
       <strong role="status">{file ? file.name : words.drop}</strong>
-      <button type="button" class="button" onClick={() => input.current!.click()}>
-        <Icon name="import" />
+      <FileButton label={words.file} accept=".csv,text/csv" onChoose={(chosen) => void take(chosen)}>
         {file ? words.chooseAgain : words.choose}
-      </button>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        accept=".csv,text/csv"
-        aria-label={words.file}
-        onChange={(event) => {
-          void take(event.currentTarget.files);
-          // Choosing the same file again, after it was corrected, is another choice.
-          event.currentTarget.value = '';
-        }}
-      />
+      </FileButton>
       {problem && <ProblemText text={words[problem]} />}
     </div>
   );

@@ -10,6 +10,7 @@ import { failureText, Notice } from '../../components/notice.js';
 import { showToast } from '../../components/toast.js';
 import { t } from '../../messages/messages.js';
 import { catalogue, ensure } from '../links/catalogue.js';
+import { refreshKeptLink } from '../links/kept-lists.js';
 
 const UTM = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
 type Name = 'destination_url' | 'title' | 'short_code' | 'campaign_tag' | 'folder_id' | (typeof UTM)[number];
@@ -27,6 +28,9 @@ const valuesOf = (link: Link): Values => ({
     string
   >),
 });
+
+const isSame = (one: Values, other: Values): boolean =>
+  (Object.keys(one) as Name[]).every((name) => one[name] === other[name]);
 
 interface FormProps {
   link: Link;
@@ -47,9 +51,9 @@ export function EditForm({ link, tag, onSaved }: FormProps) {
   const saved = valuesOf(base.link);
   const values = { ...saved, ...edits };
   const changed = (Object.keys(edits) as Name[]).filter((name) => edits[name] !== saved[name]);
-  // A form without edits follows the server.
+  // A form without edits follows the server; so does one with edits when only other things changed, e.g. the style.
   useEffect(() => {
-    if (changed.length === 0) setBase({ link, tag });
+    if (changed.length === 0 || isSame(valuesOf(link), saved)) setBase({ link, tag });
   }, [link, tag]);
   useEffect(() => {
     if (failure) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
@@ -70,6 +74,7 @@ export function EditForm({ link, tag, onSaved }: FormProps) {
     try {
       const answer = await updateLink(workspace.value, link.id, { body: changesOf(values, changed), tag: base.tag });
       setBase({ link: answer.body.data, tag: answer.tag });
+      refreshKeptLink(answer.body.data);
       setEdits({});
       showToast({ text: t.link.saved });
       await onSaved();

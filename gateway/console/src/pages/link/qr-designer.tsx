@@ -1,14 +1,18 @@
-import { useId, useState } from 'preact/hooks';
-import { updateLink, type Link, type LinkChange } from '../../api/links.js';
+import type { RefObject } from 'preact';
+import { useId, useRef, useState } from 'preact/hooks';
+import { qrAddress, updateLink, type Link, type LinkChange } from '../../api/links.js';
 import { contentRoute, isQr } from '../../app/config.js';
 import { can, workspace } from '../../app/session.js';
 import { FailureNotice, useTask } from '../../components/form.js';
 import { Icon } from '../../components/icon.js';
 import { Notice } from '../../components/notice.js';
+import { Select } from '../../components/select.js';
 import { showToast } from '../../components/toast.js';
-import { contrastOf, darkenTo, isColour } from '../../format/contrast.js';
-import { formatDecimal } from '../../format/format.js';
+import { contrastOf, darkenTo } from '../../format/contrast.js';
+import { formatDecimal, isColour } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
+import { LogoField } from './logo-field.js';
+import { QrPreview } from './qr-preview.js';
 
 /** Below the first some phones do not read a code in dim light; below the second the server draws none. */
 const CONTRAST_GOOD = 4;
@@ -35,37 +39,36 @@ interface DesignerProps {
 export function QrDesigner({ link, tag, onSaved }: DesignerProps) {
   const [edits, setEdits] = useState<Partial<Style>>({});
   const stored = storedStyle(link);
-  const style = { ...stored, ...edits };
-  const changed = (Object.keys(edits) as (keyof Style)[]).filter((name) => edits[name] !== stored[name]);
-  const save = useTask(async () => {
-    const body = { style: { ...edits, ...(edits.margin !== undefined && { margin: Number(edits.margin) }) } };
+  const hasLogo = styleOf(link)?.logo_url != null;
+  // The server draws a logo with its own error correction.
+  const style = { ...stored, ...edits, ...(hasLogo && { error_correction: stored.error_correction }) };
+  const changed = (Object.keys(edits) as (keyof Style)[]).filter((name) => style[name] !== stored[name]);
+  const store = async (part: object) => {
     try {
-      await updateLink(workspace.value, link.id, { body: body as LinkChange, tag });
-      setEdits({});
-      showToast({ text: t.link.qr.saved });
+      await updateLink(workspace.value, link.id, { body: { style: part } as LinkChange, tag });
     } finally {
       await onSaved();
     }
+  };
+  const save = useTask(async () => {
+    await store(
+      Object.fromEntries(changed.map((name) => [name, name === 'margin' ? Number(style.margin) : style[name]])),
+    );
+    setEdits({});
+    showToast({ text: t.link.qr.saved });
   });
   const areColours = isColour(style.foreground) && isColour(style.background);
   const isDrawn = areColours && contrastOf(style.foreground, style.background) >= CONTRAST_DRAWN;
-  const address = (format: string, size: string) => {
-    const item = isQr ? `qr-codes/${link.id}/image` : `links/${link.id}/qr`;
-    const query = new URLSearchParams({ format, size, ...style });
-    return `/api/v1/workspaces/${workspace.value}/${item}?${query.toString()}`;
-  };
+  const mayStore = isQr && can(contentRoute('update'));
   return (
     <section class="panel" aria-label={t.links.qrCode}>
       <div class="qr-preview">
-        {isDrawn ? (
-          <img src={address('svg', '176')} width="176" height="176" alt={t.links.qrOf(link.short_code)} />
-        ) : (
-          <p class="hint">{t.link.qr.notDrawn}</p>
-        )}
+        {isDrawn ? <QrPreview {...{ link, tag }} style={{ ...style }} /> : <p class="hint">{t.link.qr.notDrawn}</p>}
       </div>
       <div class="panel-body qr-form">
-        <StyleFields style={style} onChange={(part) => setEdits({ ...edits, ...part })} />
-        {isQr && can(contentRoute('update')) && changed.length > 0 && (
+        <StyleFields style={style} hasLogo={hasLogo} onChange={(part) => setEdits({ ...edits, ...part })} />
+        {mayStore && <LogoField hasLogo={hasLogo} store={(logo_url) => store({ logo_url })} />}
+        {mayStore && changed.length > 0 && (
           <div class="wide stack">
             <FailureNotice failure={save.failure} />
             <button
@@ -83,7 +86,7 @@ export function QrDesigner({ link, tag, onSaved }: DesignerProps) {
             <a
               key={format}
               class="button"
-              href={address(format, SIZE)}
+              href={qrAddress(workspace.value, link.id, { format, size: SIZE, ...style })}
               download={`${link.short_code}.${format}`}
               aria-label={t.link.qr.download(format.toUpperCase())}
             >
@@ -96,15 +99,30 @@ export function QrDesigner({ link, tag, onSaved }: DesignerProps) {
   );
 }
 
+type StoredStyle = Omit<Style, 'margin'> & { margin: number; logo_url: string | null };
+const styleOf = (link: Link): StoredStyle | undefined => (link as { style?: StoredStyle }).style;
+
 /** The style that the server keeps; a link has the default one. */
 function storedStyle(link: Link): Style {
-  const { style } = link as { style?: Omit<Style, 'margin'> & { margin: number } };
+  const style = styleOf(link);
   if (!style) return DEFAULT;
   const { foreground, background, error_correction, margin } = style;
   return { foreground, background, error_correction, margin: String(margin) };
 }
 
-function StyleFields({ style, onChange }: { style: Style; onChange: (part: Partial<Style>) => void }) {
+interface StyleProps {
+  style: Style;
+  hasLogo: boolean;
+  onChange: (part: Partial<Style>) => void;
+}
+
+function StyleFields({ style, hasLogo, onChange }: StyleProps) {
+  const fields = { foreground: useRef<HTMLInputElement>(null), background: useRef<HTMLInputElement>(null) };
+  const darken = (foreground: string) => {
+    // The button disappears with the warning.
+    fields.foreground.current?.focus();
+    onChange({ foreground });
+  };
   return (
     <>
       {(['foreground', 'background'] as const).map((name) => (
@@ -112,20 +130,22 @@ function StyleFields({ style, onChange }: { style: Style; onChange: (part: Parti
           key={name}
           label={t.link.qr[name]}
           value={style[name]}
+          inputRef={fields[name]}
           onChange={(value) => onChange({ [name]: value })}
         />
       ))}
-      <ContrastWarning style={style} onDarken={(foreground) => onChange({ foreground })} />
-      <Choice
+      <ContrastWarning style={style} onDarken={darken} />
+      <Select
         label={t.link.qr.correction}
         value={style.error_correction}
-        options={Object.entries(t.link.qr.levels)}
+        options={t.link.qr.levels}
+        disabled={hasLogo}
         onChange={(error_correction) => onChange({ error_correction })}
       />
-      <Choice
+      <Select
         label={t.link.qr.margin}
         value={style.margin}
-        options={marginsOf(Number(style.margin)).map((count) => [String(count), t.link.qr.modules(count)])}
+        options={Object.fromEntries(marginsOf(Number(style.margin)).map((count) => [count, t.link.qr.modules(count)]))}
         onChange={(margin) => onChange({ margin })}
       />
     </>
@@ -149,13 +169,14 @@ function ContrastWarning({ style, onDarken }: { style: Style; onDarken: (colour:
   );
 }
 
-interface InputProps {
+interface ColourProps {
   label: string;
   value: string;
+  inputRef: RefObject<HTMLInputElement | null>;
   onChange: (value: string) => void;
 }
 
-function Colour({ label, value, onChange }: InputProps) {
+function Colour({ label, value, inputRef, onChange }: ColourProps) {
   const id = useId();
   return (
     <div class="field">
@@ -168,6 +189,7 @@ function Colour({ label, value, onChange }: InputProps) {
           onInput={(event) => onChange(event.currentTarget.value)}
         />
         <input
+          ref={inputRef}
           id={id}
           class="input mono"
           value={value}
@@ -178,22 +200,6 @@ function Colour({ label, value, onChange }: InputProps) {
           onInput={(event) => onChange(event.currentTarget.value)}
         />
       </div>
-    </div>
-  );
-}
-
-function Choice({ label, value, options, onChange }: InputProps & { options: (readonly [string, string])[] }) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} class="select" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {options.map(([key, text]) => (
-          <option key={key} value={key}>
-            {text}
-          </option>
-        ))}
-      </select>
     </div>
   );
 }
