@@ -24,7 +24,7 @@ const RUNS = Number(process.env.WAREHOUSE_RUNS ?? 5);
 const TIMEOUT_MS = 240_000;
 const DAYS = 8;
 /** As many questions at once as two workspaces may ask without waiting for each other. */
-const LANES = 6;
+const SHARES = 6;
 /** First days of ranges with clock changes of half and whole hours and at midnight, and with leap days. */
 const STARTS = [
   '2024-02-25',
@@ -214,12 +214,12 @@ test(
       await load([...scans, ...scans.slice(0, repeated)], batches);
       for (const name of ['one', 'other'] as const)
         await insertLinks(open.warehouse.client, `${name}-${run}`, links[name]);
-      const checkLane = async (lane: number) => {
-        const name = lane % 2 === 0 ? 'one' : 'other';
-        for (const asked of questions.filter((_, index) => index % LANES === lane))
+      const checkShare = async (share: number) => {
+        const name = share % 2 === 0 ? 'one' : 'other';
+        for (const asked of questions.filter((_, index) => index % SHARES === share))
           await check(reader, scans, { start, asked, workspace: `${name}-${run}`, links: links[name] });
       };
-      await Promise.all(Array.from({ length: LANES }, (_, lane) => checkLane(lane)));
+      await Promise.all(Array.from({ length: SHARES }, (_, share) => checkShare(share)));
     });
     await fc.assert(property, { numRuns: RUNS, interruptAfterTimeLimit: TIMEOUT_MS - 30_000, endOnFailure: true });
   },
