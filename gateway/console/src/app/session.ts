@@ -78,10 +78,10 @@ export async function signIn(credentials: Credentials): Promise<SignInResult> {
   }
 }
 
-/** Loads the console again: the page has read data that belongs to the user or to the workspace. */
-export const startAnew = (): void => location.assign('/console');
+/** Drops all data that the page has read of the user or the workspace. */
+export const reloadConsole = (): void => location.assign('/console');
 
 export async function signOut(): Promise<void> {
   await send(api.DELETE('/api/v1/session'));
-  startAnew();
+  reloadConsole();
 }

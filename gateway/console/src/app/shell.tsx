@@ -7,7 +7,7 @@ import { t } from '../messages/messages.js';
 import { contentRoute } from './config.js';
 import { isPage } from './page-names.js';
 import { segments } from './router.js';
-import { can, membership, pageOf, role, signOut, startAnew, user } from './session.js';
+import { can, membership, pageOf, role, signOut, reloadConsole, user } from './session.js';
 import { chooseTheme, readTheme, THEMES } from './theme-choice.js';
 
 interface Entry {
@@ -215,7 +215,7 @@ function Account({ align }: { align: 'end' | 'up' }) {
         <MenuItem icon="open" href="/docs/">
           {t.nav.docs}
         </MenuItem>
-        <MenuItem onSelect={() => void signOut().catch(startAnew)}>{t.nav.signOut}</MenuItem>
+        <MenuItem onSelect={() => void signOut().catch(reloadConsole)}>{t.nav.signOut}</MenuItem>
       </Menu>
     </div>
   );

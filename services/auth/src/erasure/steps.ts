@@ -7,6 +7,7 @@ import {
   removeWhere,
   type ErasureStep,
   type ErasureSteps,
+  type RowFilter,
 } from '@waymark/kernel/erasure/erasure-steps';
 import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
 import { mailedInvitationKey } from '../invitations/invitation-mail.js';
@@ -68,11 +69,7 @@ function removeInvitations(db: Database, filterOf: (subject: string, email?: str
 }
 
 /** Removes the documents that match the user's e-mail address, as long as it is kept. */
-function removeOfEmail(
-  db: Database,
-  name: string,
-  filterOf: (email: string) => Parameters<typeof findIds>[2]['filter'],
-): ErasureStep {
+function removeOfEmail(db: Database, name: string, filterOf: (email: string) => RowFilter): ErasureStep {
   return {
     name,
     eraseBatch: (userId, limit, email) =>

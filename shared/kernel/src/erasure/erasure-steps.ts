@@ -19,7 +19,9 @@ export interface ErasureStep {
 export type ErasureSteps = Readonly<Record<ErasureKind, readonly ErasureStep[]>>;
 
 type Row = mongo.Document & { _id: string };
-type FilterOf = (subject: string) => mongo.Filter<Row>;
+/** Selects documents of any collection. */
+export type RowFilter = mongo.Filter<Row>;
+type FilterOf = (subject: string) => RowFilter;
 
 interface OutboxRow {
   _id: string;
@@ -40,7 +42,7 @@ const outboxOf = (db: Database): mongo.Collection<OutboxRow> =>
 export async function findIds(
   db: Database,
   name: string,
-  { filter, limit }: { filter: mongo.Filter<Row>; limit: number },
+  { filter, limit }: { filter: RowFilter; limit: number },
 ): Promise<string[]> {
   const rows = collectionOf(db, name).find(filter, { projection: { _id: 1 } });
   return (await rows.limit(limit).toArray()).map(({ _id }) => _id).sort();
@@ -122,10 +124,10 @@ export const redactOutboxEvents = (db: Database): ErasureStep => ({
     const outbox = outboxOf(db);
     const named = { type: { $not: /\.erased$/ }, body: { $regex: userId }, redactedUsers: { $ne: userId } };
     const rows = await outbox.find(named).limit(limit).toArray();
-    for (const { _id, body } of rows) {
-      const event = redactEvent(JSON.parse(body) as Event<Record<string, unknown>>, userId);
-      const update = { $set: { body: JSON.stringify(event) }, $addToSet: { redactedUsers: userId } };
-      await outbox.updateOne({ _id }, update);
+    for (const { _id, body: stored } of rows) {
+      const event = redactEvent(JSON.parse(stored) as Event<Record<string, unknown>>, userId);
+      const body = JSON.stringify(event);
+      await outbox.updateOne({ _id }, { $set: { body }, $addToSet: { redactedUsers: userId } });
     }
     return rows.length;
   },

@@ -33,7 +33,7 @@ export function readKeptList(key: string): KeptList | undefined {
   return list?.key === key ? list : undefined;
 }
 
-/** Replaces a link that was loaded anew: lists load only their first page again. */
+/** Replaces a link by a newer version: lists reload only their first page. */
 export function refreshKeptLink(link: Link): void {
   const refresh = (links: readonly Link[]) => links.map((each) => (each.id === link.id ? link : each));
   for (const [entry, list] of lists) {

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { changeRole, listMembers, removeMember, type Member } from '../../api/members.js';
 import { leaveWorkspace } from '../../api/workspaces.js';
 import { useLoad } from '../../app/load.js';
-import { can, loadSession, role as ownRole, startAnew, user, workspace } from '../../app/session.js';
+import { can, loadSession, role as ownRole, reloadConsole, user, workspace } from '../../app/session.js';
 import { Confirm } from '../../components/dialog.js';
 import { FailureNotice, useTask } from '../../components/form.js';
 import { ListPanel, Row } from '../../components/list.js';
@@ -28,7 +28,7 @@ export default function MembersPage() {
   });
   const leave = useTask(async () => {
     await leaveWorkspace(workspace.value);
-    startAnew();
+    reloadConsole();
   });
   return (
     <Page

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { exportAddress } from '../../api/audit.js';
 import { deleteWorkspace, leaveWorkspace, renameWorkspace, showWorkspace } from '../../api/workspaces.js';
 import { useLoad } from '../../app/load.js';
-import { can, canExportAudit, loadSession, startAnew, workspace } from '../../app/session.js';
+import { can, canExportAudit, loadSession, reloadConsole, workspace } from '../../app/session.js';
 import { Confirm } from '../../components/dialog.js';
 import { Field } from '../../components/field.js';
 import { FailureNotice, Form, FormDialog, useTask, type Fields } from '../../components/form.js';
@@ -103,7 +103,7 @@ function Leave({ name }: { name: string }) {
   const [isAsked, ask] = useState(false);
   const task = useTask(async () => {
     await leaveWorkspace(workspace.value);
-    startAnew();
+    reloadConsole();
   });
   return (
     <>
@@ -132,7 +132,7 @@ function DeleteWorkspace({ details: { name, slug } }: { details: Details }) {
   const [isAsked, ask] = useState(false);
   const task = useTask(async ({ confirm }: Fields) => {
     await deleteWorkspace(slug, confirm!);
-    startAnew();
+    reloadConsole();
   });
   return (
     <>
