@@ -5,7 +5,9 @@ import { createLookUp, majorityFinding, type Finding } from '@waymark/domain/dns
 
 const NAME = '_waymark-challenge.go.acme.com';
 const VALUE = 'abcdefghijklmnopqrstuvwxyz234567';
-const TIMEOUT_MS = 600;
+const TIMEOUT_MS = 30_000;
+/** Of look-ups that end without a conclusive answer. */
+const SHORT_TIMEOUT_MS = 600;
 /** A port without a name server. */
 const NOBODY = '127.0.0.1:9';
 
@@ -18,7 +20,7 @@ async function startOverTcp(): Promise<void> {
   server = await NameServer.startOverTcp();
 }
 
-const lookUp = (servers = [server.address]) => createLookUp(servers, TIMEOUT_MS)(NAME, VALUE);
+const lookUp = (servers = [server.address], timeoutMs = TIMEOUT_MS) => createLookUp(servers, timeoutMs)(NAME, VALUE);
 const reasonOf = (finding: Finding) => (finding.kind === 'found' ? null : finding.reason);
 
 describe('the record', () => {
@@ -72,17 +74,15 @@ describe('the record', () => {
 
 describe('a name server', () => {
   test.each([
-    ['SERVFAIL', /^SERVFAIL: /],
-    ['REFUSED', /could not be looked up \(EREFUSED\)/],
-    ['silent', /did not answer in time/],
-  ] as const)('that answers %s says nothing about the record', async (manner, reason) => {
+    ['SERVFAIL', TIMEOUT_MS, /^SERVFAIL: /],
+    ['REFUSED', TIMEOUT_MS, /could not be looked up \(EREFUSED\)/],
+    ['silent', SHORT_TIMEOUT_MS, /did not answer in time/],
+  ] as const)('that answers %s says nothing about the record', async (manner, timeoutMs, reason) => {
     server.setTexts(NAME, VALUE);
     server.manner = manner;
-    const startedAt = Date.now();
-    const finding = await lookUp();
+    const finding = await lookUp([server.address], timeoutMs);
     expect(finding.kind).toBe('unknown');
     expect(reasonOf(finding)).toMatch(reason);
-    expect(Date.now() - startedAt).toBeLessThan(10 * TIMEOUT_MS);
   });
 
   test('answers truncated to nothing, even over TCP, are inconclusive', async () => {
@@ -139,7 +139,7 @@ describe('a name server', () => {
   });
 
   test('an unreachable name server is inconclusive', async () => {
-    expect((await lookUp([NOBODY])).kind).toBe('unknown');
+    expect((await lookUp([NOBODY], SHORT_TIMEOUT_MS)).kind).toBe('unknown');
   });
 });
 
@@ -149,11 +149,13 @@ describe('of three name servers', () => {
   afterEach(() => Promise.all(others.map((other) => other.stop())));
   const all = () => [server, ...others].map(({ address }) => address);
 
-  test('one dead name server of three does not prevent a finding', async () => {
+  test('one dead name server of three neither prevents nor delays a finding', async () => {
     server.manner = 'silent';
     expect((await lookUp(all())).kind).toBe('missing');
     for (const other of others) other.setTexts(NAME, VALUE);
     expect((await lookUp(all())).kind).toBe('found');
+    // Each look-up sent its query and its probe once: nobody waited for the next share of the time.
+    expect(server.questions).toBeLessThanOrEqual(4);
   });
 
   test('one lying name server of three does not decide', async () => {
@@ -166,7 +168,7 @@ describe('of three name servers', () => {
 
   test('two dead name servers of three are inconclusive', async () => {
     for (const other of others) other.manner = 'silent';
-    expect((await lookUp(all())).kind).toBe('unknown');
+    expect((await lookUp(all(), SHORT_TIMEOUT_MS)).kind).toBe('unknown');
   });
 });
 

@@ -8,6 +8,8 @@ export type LookUp = (name: string, value: string) => Promise<Finding>;
 
 const QUERIES_MAX = 3;
 
+const NO_ANSWER_YET: Finding = { kind: 'unknown', reason: 'The name server has not answered yet.' };
+
 /** NODATA counts only when the answer was complete. */
 const NODATA_CODES = { complete: 'ENODATA', truncated: 'TRUNCATED', unanswered: 'ETIMEOUT' } as const;
 
@@ -18,10 +20,30 @@ const NODATA_CODES = { complete: 'ENODATA', truncated: 'TRUNCATED', unanswered: 
 export function createLookUp(servers: readonly string[], timeoutMs: number): LookUp {
   return async (name, value) => {
     const resolvers = servers.length === 0 ? [new Resolver().getServers()] : servers.map((server) => [server]);
-    return majorityFinding(
-      await Promise.all(resolvers.map((addresses) => queryWithRetries(addresses, { name, value, timeoutMs }))),
-    );
+    const decided = new AbortController();
+    const query = { name, value, timeoutMs, decided: decided.signal };
+    try {
+      return await firstMajority(resolvers.map((addresses) => queryWithRetries(addresses, query)));
+    } finally {
+      decided.abort();
+    }
   };
+}
+
+/** Resolves as soon as the servers that have not answered yet cannot change the finding: a dead one delays nothing. */
+function firstMajority(queries: readonly Promise<Finding>[]): Promise<Finding> {
+  const findings: Finding[] = queries.map(() => NO_ANSWER_YET);
+  let answered = 0;
+  return new Promise((resolve, reject) => {
+    for (const [index, query] of queries.entries()) {
+      query.then((finding) => {
+        findings[index] = finding;
+        answered += 1;
+        const majority = majorityFinding(findings);
+        if (majority.kind !== 'unknown' || answered === queries.length) resolve(majority);
+      }, reject);
+    }
+  });
 }
 
 export function majorityFinding(findings: readonly Finding[]): Finding {
@@ -37,6 +59,8 @@ interface TxtQuery {
   name: string;
   value: string;
   timeoutMs: number;
+  /** Aborted when the answer does not matter any more. */
+  decided: AbortSignal;
 }
 
 /** Carries the finding for a query without an answer. */
@@ -53,11 +77,12 @@ class Inconclusive extends Error {
 async function queryWithRetries(servers: string[], query: TxtQuery): Promise<Finding> {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), query.timeoutMs);
+  const over = AbortSignal.any([timeout.signal, query.decided]);
   const answers: Promise<Finding>[] = [];
   try {
-    for (let sent = 0; sent < QUERIES_MAX && !timeout.signal.aborted; sent += 1) {
-      answers.push(queryOnce(servers[sent % servers.length]!, query, timeout.signal));
-      const share = sleep(query.timeoutMs / QUERIES_MAX, undefined, { signal: timeout.signal });
+    for (let sent = 0; sent < QUERIES_MAX && !over.aborted; sent += 1) {
+      answers.push(queryOnce(servers[sent % servers.length]!, query, over));
+      const share = sleep(query.timeoutMs / QUERIES_MAX, undefined, { signal: over });
       const answer = await Promise.race([Promise.any(answers), share]).catch(() => undefined);
       if (answer) return answer;
     }
@@ -72,15 +97,15 @@ async function queryWithRetries(servers: string[], query: TxtQuery): Promise<Fin
   }
 }
 
-/** Uses a new resolver per query, so that nothing is cached. @throws Unanswered */
-async function queryOnce(server: string, { name, value, timeoutMs }: TxtQuery, timeout: AbortSignal): Promise<Finding> {
+/** Uses a new resolver per query, so that nothing is cached. @throws Inconclusive */
+async function queryOnce(server: string, { name, value, timeoutMs }: TxtQuery, over: AbortSignal): Promise<Finding> {
   // The signal ends the query: the resolver's own time-out would fire slightly too early.
   const resolver = new Resolver({ timeout: 2 * timeoutMs, tries: 1 });
   resolver.setServers([server]);
   const cancel = () => resolver.cancel();
-  timeout.addEventListener('abort', cancel);
+  over.addEventListener('abort', cancel);
   // Runs in parallel: a slow server could not answer two queries in sequence in time.
-  const truncation = probeTruncation(server, name, timeout);
+  const truncation = probeTruncation(server, name, over);
   try {
     const records = await resolver.resolveTxt(name);
     const isFound = records.some((strings) => strings.join('').trim() === value);
@@ -94,11 +119,11 @@ async function queryOnce(server: string, { name, value, timeoutMs }: TxtQuery, t
     if (finding.kind === 'missing') return finding;
     throw new Inconclusive(finding);
   } finally {
-    timeout.removeEventListener('abort', cancel);
+    over.removeEventListener('abort', cancel);
   }
 }
 
-/** https://nodejs.org/docs/latest-v20.x/api/dns.html#error-codes */
+/** https://nodejs.org/docs/latest-v24.x/api/dns.html#error-codes */
 function findingOfError(code: string, name: string): Finding {
   switch (code) {
     case 'ENOTFOUND':

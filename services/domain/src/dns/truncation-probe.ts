@@ -9,7 +9,7 @@ const INTERNET = [0, 1];
 const RECURSION_DESIRED = [1, 0];
 const SECTION_COUNTS = [0, 1, 0, 0, 0, 0, 0, 0];
 const HEADER_LENGTH = 12;
-/** Length prefix of each message timeout TCP: RFC 1035, 4.2.2. */
+/** Length prefix of each message over TCP: RFC 1035, 4.2.2. */
 const LENGTH_BYTES = 2;
 const IS_RESPONSE = 0x80;
 const IS_TRUNCATED = 0x02;
@@ -20,7 +20,7 @@ interface DnsQuery {
 }
 
 /**
- * Checks whether the server's answer is complete, or truncated timeout UDP (RFC 1035, 4.1.1) and TCP. Node reports a
+ * Checks whether the server's answer is complete, or truncated over UDP (RFC 1035, 4.1.1) and TCP. Node.js reports a
  * truncated empty answer and a genuine NODATA the same way.
  */
 export async function probeTruncation(
