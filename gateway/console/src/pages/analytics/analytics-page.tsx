@@ -1,4 +1,11 @@
-import { analyticsRoute, fetchBreakdowns, fetchSummary, scansAddress, type Summary } from '../../api/analytics.js';
+import {
+  analyticsRoute,
+  fetchBreakdowns,
+  fetchSummary,
+  scansAddress,
+  type Breakdowns,
+  type Summary,
+} from '../../api/analytics.js';
 import { useLoad, type Loaded } from '../../app/load.js';
 import { setQuery } from '../../app/router.js';
 import { can, workspace } from '../../app/session.js';
@@ -53,31 +60,44 @@ export default function AnalyticsPage() {
       <div class="stack" aria-busy={summary.isLoading || breakdowns.isLoading}>
         <Problem loaded={summary.failure ? summary : breakdowns} />
         {figures && <NoScans summary={figures} selection={selection} />}
-        <TrendPanel
-          summary={figures}
-          height={CHART_HEIGHT}
-          controls={<Intervals selection={selection} />}
-          onOpen={(date) => openPoint(date, selection)}
-        />
-        <RankedPanel label={words.panels[0]} dimensions={CONTENT_PANEL} {...{ breakdowns: rows, selection }} />
-        <div class="panels">
-          {PANELS.map((dimensions, index) => (
-            <RankedPanel
-              key={dimensions[0]}
-              label={words.panels[index + 1]!}
-              {...{ dimensions, breakdowns: rows, selection }}
-            />
-          ))}
-        </div>
-        <TimePanel label={words.panels[4]} breakdowns={rows} />
+        {!isRefused(summary) && (
+          <TrendPanel
+            summary={figures}
+            height={CHART_HEIGHT}
+            controls={<Intervals selection={selection} />}
+            onOpen={(date) => openPoint(date, selection)}
+          />
+        )}
+        {!isRefused(breakdowns) && <Panels breakdowns={rows} selection={selection} />}
         {figures && <Freshness summary={figures} selection={selection} />}
       </div>
     </Page>
   );
 }
 
+function Panels({ breakdowns, selection }: { breakdowns: Breakdowns | undefined; selection: Selection }) {
+  return (
+    <>
+      <RankedPanel label={words.panels[0]} dimensions={CONTENT_PANEL} {...{ breakdowns, selection }} />
+      <div class="panels">
+        {PANELS.map((dimensions, index) => (
+          <RankedPanel
+            key={dimensions[0]}
+            label={words.panels[index + 1]!}
+            {...{ dimensions, breakdowns, selection }}
+          />
+        ))}
+      </div>
+      <TimePanel label={words.panels[4]} breakdowns={breakdowns} />
+    </>
+  );
+}
+
+/** Whether there will be no figures for this selection: nothing is loading then. */
+const isRefused = ({ failure }: Loaded<unknown>): boolean => failure?.kind === 'input';
+
 /** Figures of an earlier selection stay visible until the new ones have come, but not when there will be none. */
-const dataOf = <T,>({ data, failure }: Loaded<T>): T | undefined => (failure?.kind === 'input' ? undefined : data);
+const dataOf = <T,>(loaded: Loaded<T>): T | undefined => (isRefused(loaded) ? undefined : loaded.data);
 
 /** Selects the days of a point; an hour cannot be selected, and a single day is already. */
 function openPoint(date: string, { interval, start, end }: Selection): void {

@@ -31,6 +31,7 @@ interface TableProps {
   onChange: (ids: string[], change: BulkChange) => void;
 }
 
+/** A column that the role or the deployment leaves empty keeps its room, but is no column to a screen reader. */
 export function LinkTable(props: TableProps) {
   const { chunks, spaces, total, selected, onSelect } = props;
   const ids = chunks.flat().map(({ id }) => id);
@@ -39,7 +40,7 @@ export function LinkTable(props: TableProps) {
     <div class="table" role="table" aria-label={t.links.title} aria-rowcount={total + 1}>
       <div role="rowgroup">
         <div class="row head" role="row">
-          <span role="columnheader" class="check">
+          <span role={mayChange() ? 'columnheader' : undefined} class="check">
             {mayChange() && (
               <input
                 type="checkbox"
@@ -50,11 +51,11 @@ export function LinkTable(props: TableProps) {
             )}
           </span>
           <span role="columnheader">{t.links.columns.link}</span>
-          <span role="columnheader" class="cell-tags">
+          <span role={isQr ? undefined : 'columnheader'} class="cell-tags">
             {!isQr && t.links.columns.tags}
           </span>
           <span role="columnheader">{t.links.columns.status}</span>
-          <span role="columnheader" class="cell-week">
+          <span role={mayReadWeeks() ? 'columnheader' : undefined} class="cell-week">
             {mayReadWeeks() && t.links.columns.week}
           </span>
           <ScansHead sort={props.sort ?? DEFAULT_SORT} />
@@ -117,7 +118,7 @@ function Row({ link, week, rowIndex, selected, newId, onSelect, onChange }: RowP
       role="row"
       aria-rowindex={rowIndex}
     >
-      <span role="cell" class="check">
+      <span role={mayChange() ? 'cell' : undefined} class="check">
         {mayChange() && (
           <input
             type="checkbox"
@@ -137,13 +138,13 @@ function Row({ link, week, rowIndex, selected, newId, onSelect, onChange }: RowP
         </a>
         <p class="destination truncate">{link.title ?? withoutScheme(link.destination_url)}</p>
       </div>
-      <div role="cell" class="cell-tags">
+      <div role={isQr ? undefined : 'cell'} class="cell-tags">
         {!isQr && <TagsAndFolder link={link} />}
       </div>
       <div role="cell" class="cell-status">
         <Status status={link.status} />
       </div>
-      <div role="cell" class="cell-week">
+      <div role={mayReadWeeks() ? 'cell' : undefined} class="cell-week">
         {mayReadWeeks() && <Sparkline values={week} label={t.links.week(week?.map(formatNumber).join(', ') ?? '')} />}
       </div>
       <div role="cell" class="cell-scans figure">
