@@ -4,6 +4,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const LONG = [
   'e2e/test/openapi/fuzz',
   'gateway/test/authorization.test',
+  'e2e/test/console/console.test',
   'e2e/test/start',
   'resource/test/imports-workers',
   'resource/test/imports-limits',

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { waitFor } from '@waymark/testing/wait-for';
-import { expectAccessible } from './browser.js';
+import { expectAccessible, expectAccessibleEverywhere } from './browser.js';
 import { capture } from './capture.js';
 import { WAIT, type ConsoleTests } from './context.js';
 
@@ -12,7 +12,7 @@ const AGENTS = {
 const CAMPAIGN = `all, <img src=x onerror="document.title='owned'">!\\`;
 
 /** The tests of the page with the figures; they share the system and the sessions of the other pages. */
-export function analyticsTests({ openAs, pageOf, api, running }: ConsoleTests): void {
+export function analyticsTests({ openAs, pageOf, api, running, clickHouse }: ConsoleTests): void {
   const filter = `campaign=${encodeURIComponent(CAMPAIGN.replace(/[,!\\]/g, '\\$&'))}`;
   const pageUrl = (query = filter) => pageOf(`analytics?timezone=UTC&${query}`);
 
@@ -125,16 +125,32 @@ export function analyticsTests({ openAs, pageOf, api, running }: ConsoleTests): 
       await page.close();
     });
 
+    test('says how to narrow a question that exceeds its limits, and answers one within them', async () => {
+      const { page, problems } = await openAs('owner', pageUrl());
+      await page.getByRole('link', { name: codes[0]! }).waitFor(WAIT);
+      const alert = page.getByRole('alert').filter({ hasText: 'These figures need too much at once.' });
+      await clickHouse().lowered(async () => {
+        await page.getByRole('button', { name: '90 days' }).click();
+        await alert.getByText('Select fewer days or dimensions, or filter by link or campaign.').waitFor(WAIT);
+        await page
+          .locator('.loading-bars, .chart, .ranked')
+          .first()
+          .waitFor({ ...WAIT, state: 'detached' });
+        await page.setViewportSize({ width: 320, height: 800 });
+        await expectAccessible(page);
+        await page.setViewportSize({ width: 1280, height: 800 });
+      });
+      await page.getByRole('button', { name: 'Today' }).click();
+      await waitFor('the figures', async () => (await tile(page, 'Scans').innerText()) === '4');
+      await alert.waitFor({ ...WAIT, state: 'detached' });
+      expect(problems).toEqual([]);
+      await page.close();
+    });
+
     test('has no accessibility violation in either theme, wide or narrow', async () => {
       const { page } = await openAs('owner', pageUrl());
       await page.getByRole('link', { name: codes[0]! }).waitFor(WAIT);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        for (const width of [320, 1280]) {
-          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-          await page.setViewportSize({ width, height: 800 });
-          await expectAccessible(page);
-        }
-      }
+      await expectAccessibleEverywhere(page);
       await capture(page, 'analytics');
       await page.getByRole('button', { name: 'Show as table' }).first().click();
       await expectAccessible(page);

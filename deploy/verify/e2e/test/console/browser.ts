@@ -2,11 +2,22 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { waitFor } from '@waymark/testing/wait-for';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
 const SILENCE = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
-const AXE = createRequire(__filename).resolve('axe-core/axe.min.js');
+const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
+/** Rows of a list or a table, an empty list, a chart, figures, or a problem. */
+const CONTENT = ['.rows > li', 'div.none', '.body > [role=row]', '[role=slider]', 'dl.usage > div', '[role=alert]'];
+const LOADING = ['[aria-busy=true]', '.loading-row', '.loading-bars', '.none:text-is("Loading")'];
+/** WCAG 2.2 asks for targets of 24 px; axe checks them only when it is told to. */
+const ALL_RULES = { rules: { 'target-size': { enabled: true } } };
+/** In forced colours axe reads the colours of the style sheet, which are not those that are drawn. */
+export const RULES_BUT_CONTRAST = { rules: { ...ALL_RULES.rules, 'color-contrast': { enabled: false } } };
+/** The rules whose result depends on the colours. */
+const RULES_OF_COLOURS = { runOnly: ['color-contrast', 'link-in-text-block'] };
+
 /** A name that is not loopback, on this machine. */
 export const PLAIN_HTTP_HOST = 'console.test';
 
@@ -50,11 +61,39 @@ export async function watchPage(page: Page): Promise<string[]> {
   return problems;
 }
 
+/** Waits until the page shows what it loads, or that there is none. */
+export async function waitUntilLoaded(page: Page): Promise<void> {
+  await waitFor('the page', async () => {
+    // In this order: with its first content, a page also shows which other parts it still loads.
+    const hasContent = (await page.locator(`main :is(${CONTENT.join()})`).count()) > 0;
+    return hasContent && (await page.locator(`main :is(${LOADING.join()})`).count()) === 0;
+  });
+}
+
+/** Expects the page to be accessible in both themes, wide and narrow, and leaves it light and wide. */
+export async function expectAccessibleEverywhere(page: Page): Promise<void> {
+  for (const width of [320, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    await expectAccessible(page, RULES_OF_COLOURS);
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await expectAccessible(page);
+  }
+}
+
 /** Fails on a violation of the accessibility rules, and on a page that scrolls sideways. */
-export async function expectAccessible(page: Page): Promise<void> {
+export async function expectAccessible(page: Page, options: object = ALL_RULES): Promise<void> {
   // Run by the debugger's protocol, which the content security policy does not concern.
-  await page.evaluate(readFileSync(AXE, 'utf8'));
-  const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(AXE);
+  const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+    `axe.run(document, ${JSON.stringify(options)})`,
+  );
   expect(found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  await expectNoSidewaysScrolling(page);
+}
+
+export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
+  // Charts take another width one frame after the window.
+  await page.evaluate('new Promise((draw) => requestAnimationFrame(() => requestAnimationFrame(draw)))');
   expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
 }

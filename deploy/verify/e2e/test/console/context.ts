@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import type { RunningSystem } from '../system.js';
+import type { LimitedClickHouse } from './clickhouse-limits.js';
 
 /** For whatever the machine is slow at. */
 export const WAIT = { timeout: 60_000 };
@@ -15,6 +16,7 @@ export const HOSTILE = [
 /** The running system and its browser, which all tests of the console share. */
 export interface ConsoleTests {
   running: () => RunningSystem;
+  clickHouse: () => LimitedClickHouse;
   /** The address of a page of the console. */
   address: (path?: string) => string;
   /** The address of a page of the demo's workspace. */

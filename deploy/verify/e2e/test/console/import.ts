@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core';
-import { expectAccessible } from './browser.js';
+import { expectAccessibleEverywhere } from './browser.js';
 import { capture } from './capture.js';
 import { HOSTILE, WAIT, type ConsoleTests } from './context.js';
 
-const ROWS = 1000;
+/** As many as a file may have. */
+const ROWS = 10_000;
+const LONG_WAIT = { timeout: 250_000 };
 
 export function importTests({ openAs, pageOf }: ConsoleTests): void {
   const choose = (page: Page, text: string) =>
@@ -24,10 +26,7 @@ export function importTests({ openAs, pageOf }: ConsoleTests): void {
     const error = page.getByRole('listitem').filter({ hasText: 'Row 2' });
     await error.getByText('destination_url:').waitFor(WAIT);
     expect(await page.getByRole('listitem').filter({ hasText: 'Row 1' }).count()).toBe(0);
-    await page.setViewportSize({ width: 320, height: 800 });
-    await expectAccessible(page);
-    await capture(page, 'import-checked-narrow');
-    await page.setViewportSize({ width: 1280, height: 800 });
+    await expectAccessibleEverywhere(page);
     await capture(page, 'import-checked');
     await page.reload();
     await page.getByText('Choose the file once more to import it.').waitFor(WAIT);
@@ -56,13 +55,13 @@ export function importTests({ openAs, pageOf }: ConsoleTests): void {
     const rows = Array.from({ length: ROWS }, (_, index) => `https://example.com/row/${index}`);
     await choose(page, ['destination_url', ...rows].join('\n'));
     await page.getByRole('button', { name: 'Check the file' }).click();
-    await page.getByRole('button', { name: 'Import 1,000 rows' }).click(WAIT);
+    await page.getByRole('button', { name: 'Import 10,000 rows' }).click(LONG_WAIT);
     await page.getByRole('progressbar').waitFor(WAIT);
     await page.reload();
-    await page.getByText('1,000 rows').first().waitFor(WAIT);
+    await page.getByText('10,000 rows').first().waitFor(WAIT);
     await capture(page, 'import-running');
-    await page.getByText('Complete', { exact: true }).waitFor({ timeout: 200_000 });
-    await page.getByText('1–50 of 1,000').waitFor(WAIT);
+    await page.getByText('Complete', { exact: true }).waitFor(LONG_WAIT);
+    await page.getByText('1–50 of 10,000').waitFor(WAIT);
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.getByRole('listitem').filter({ hasText: 'Row 51' }).waitFor(WAIT);
     await page.getByRole('link', { name: 'Import' }).last().click();

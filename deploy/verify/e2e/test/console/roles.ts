@@ -2,7 +2,8 @@ import type { Locator, Page } from 'playwright-core';
 import { ROUTES } from '@waymark/contract/routes';
 import { isServedIn, type RouteDefinition } from '@waymark/contract/route';
 import { role, type Role } from '@waymark/contract/roles';
-import { WAIT, type ConsoleTests } from './context.js';
+import { waitUntilLoaded } from './browser.js';
+import type { ConsoleTests } from './context.js';
 
 type Find = (page: Page) => Locator;
 
@@ -88,7 +89,7 @@ export function roleTests({ openAs, pageOf, api }: ConsoleTests): void {
     const { page, problems } = await openAs(name);
     for (const [path, actions] of Object.entries(ACTIONS)) {
       await page.goto(pageOf(path));
-      await isLoaded(page);
+      await waitUntilLoaded(page);
       if (path === 'links')
         await page
           .getByRole('button', { name: /^More about/ })
@@ -102,20 +103,6 @@ export function roleTests({ openAs, pageOf, api }: ConsoleTests): void {
     expect(problems).toEqual([]);
     await page.close();
   });
-}
-
-/** Rows of the page's list, or the reason why there are none. */
-async function isLoaded(page: Page): Promise<void> {
-  const main = page.locator('main');
-  await main
-    .locator('.rows > li, div.none, [role=row]:nth-child(2), dl.usage > div, [role=alert]')
-    .first()
-    .waitFor(WAIT);
-  // A page may have several lists.
-  await main
-    .getByText('Loading', { exact: true })
-    .first()
-    .waitFor({ ...WAIT, state: 'detached' });
 }
 
 async function createOneOfEach(api: ConsoleTests['api']): Promise<void> {

@@ -1,0 +1,155 @@
+import type { Locator } from 'playwright-core';
+import { expectAccessible, expectNoSidewaysScrolling, RULES_BUT_CONTRAST, waitUntilLoaded } from './browser.js';
+import { HOSTILE, WAIT, type ConsoleTests } from './context.js';
+import { contrastOfArrow } from './pixels.js';
+import { findUnreadableTexts } from './text-boxes.js';
+
+/** Twice the default of browsers. */
+const LARGE_TEXT = { standard: 32, fixed: 26 };
+/** Of what is not text: WCAG 1.4.11. */
+const CONTRAST_MIN = 3;
+const PAGES = ['analytics', 'folders', 'import', 'webhooks', 'tokens', 'members', 'audit', 'settings', 'profile'];
+const LIST = 'links?search=card-';
+
+/** The tests of what people see who change colours, sizes or the width of the window. */
+export function appearanceTests({ openAs, pageOf, api }: ConsoleTests): void {
+  const folderName = `${HOSTILE[3]!} folder`;
+
+  /** A link whose texts are as long as they may be. */
+  async function createLongLink(): Promise<any> {
+    const folder = await api('/folders', { name: folderName });
+    const names = ['one', 'two', 'three'].map((name) => `${'g'.repeat(40)} ${name}`);
+    const tags = await Promise.all(names.map((name) => api('/tags', { name, color: '#336699' })));
+    return api('/links', {
+      destination_url: `https://example.com/${'d'.repeat(300)}`,
+      title: `Card ${'t'.repeat(200)}`,
+      short_code: `card-${'c'.repeat(50)}`,
+      folder_id: folder.id as string,
+      tag_ids: tags.map(({ id }) => id as string),
+    });
+  }
+
+  describe('the appearance', () => {
+    let link: any;
+    beforeAll(async () => void (link = await createLongLink()));
+
+    test('marks the current page and the selected link in forced colours', async () => {
+      const { page, problems } = await openAs('owner', pageOf(LIST));
+      await page.emulateMedia({ forcedColors: 'active' });
+      const row = page.getByRole('row').nth(1);
+      await row.getByRole('checkbox').click();
+      const bar = page.getByRole('group', { name: '1 selected' });
+      await bar.waitFor(WAIT);
+      expect(await styleOf(row, 'outlineStyle')).toBe('solid');
+      expect(await styleOf(bar, 'borderStyle')).toBe('solid');
+      for (const [width, navigation] of [
+        [1280, '.nav'],
+        [320, '.bottombar'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 800 });
+        const entry = (name: string) => page.locator(navigation).getByRole('link', { name });
+        expect(await styleOf(entry('Links'), 'outlineStyle')).toBe('solid');
+        expect(await styleOf(entry('Analytics'), 'outlineStyle')).toBe('none');
+      }
+      await page.getByRole('button', { name: 'Clear the selection' }).click();
+      await expectAccessible(page, RULES_BUT_CONTRAST);
+      expect(problems).toEqual([]);
+      await page.close();
+    });
+
+    test('draws the figures in the colours of the system when colours are forced', async () => {
+      const { page } = await openAs('owner', pageOf('analytics'));
+      await page.emulateMedia({ forcedColors: 'active' });
+      await page.getByRole('slider').first().waitFor(WAIT);
+      const text = await styleOf(page.locator('body'), 'color');
+      expect(await styleOf(page.locator('.swatch .bar:not(.partial)').first(), 'fill')).toBe(text);
+      expect(await styleOf(page.locator('.chart .axis').first(), 'stroke')).toBe(text);
+      const tab = (selected: boolean) => page.getByRole('tab', { selected }).first();
+      expect(await styleOf(tab(true), 'outlineStyle')).toBe('solid');
+      expect(await styleOf(tab(false), 'outlineStyle')).toBe('none');
+      await expectAccessible(page, RULES_BUT_CONTRAST);
+      await page.close();
+    });
+
+    test('shows every text at twice its size, wide and at 320 px, without scrolling sideways', async () => {
+      const { page } = await openAs('owner', pageOf(LIST));
+      const session = await page.context().newCDPSession(page);
+      await session.send('Page.setFontSizes', { fontSizes: LARGE_TEXT });
+      for (const path of [LIST, ...PAGES, `links/${link.id}`]) {
+        await page.goto(pageOf(path));
+        await waitUntilLoaded(page);
+        expect(await styleOf(page.locator('html'), 'fontSize')).toBe('32px');
+        for (const width of [1280, 320]) {
+          await page.setViewportSize({ width, height: 800 });
+          await expectNoSidewaysScrolling(page);
+          expect({ path, width, texts: await findUnreadableTexts(page) }).toEqual({ path, width, texts: [] });
+        }
+      }
+      await page.close();
+    });
+
+    test('draws the arrow of selects in every theme on a light and a dark system, and in forced colours', async () => {
+      const { page } = await openAs('owner', pageOf('links'));
+      for (const [colorScheme, theme, forcedColors] of [
+        ['light', 'As the system', 'none'],
+        ['dark', 'As the system', 'none'],
+        ['light', 'Dark', 'none'],
+        ['dark', 'Light', 'none'],
+        ['light', 'Dark', 'active'],
+        ['dark', 'Light', 'active'],
+      ] as const) {
+        await page.emulateMedia({ colorScheme, forcedColors, reducedMotion: 'reduce' });
+        await page.getByRole('button', { name: /Demo owner/ }).click();
+        await page.getByRole('menuitemradio', { name: `Theme: ${theme}` }).click();
+        const contrast = await contrastOfArrow(page.getByLabel('Sort by'));
+        const isVisible = contrast >= CONTRAST_MIN;
+        expect({ colorScheme, theme, forcedColors, contrast, isVisible }).toMatchObject({ isVisible: true });
+      }
+      await page.evaluate(`localStorage.clear()`);
+      await page.close();
+    });
+
+    test('shows a link as a card at 320 px, with every part apart from the others and inside the window', async () => {
+      const { page, problems } = await openAs('owner', pageOf(LIST));
+      await page.setViewportSize({ width: 320, height: 800 });
+      const card = page.getByRole('row', { name: /card-/ });
+      await card.getByText(folderName).waitFor(WAIT);
+      for (const text of [link.short_code, link.title, 'Active', 'scans']) {
+        await card
+          .getByText(text as string)
+          .first()
+          .waitFor(WAIT);
+      }
+      expect(await card.evaluate(findCollisions)).toEqual([]);
+      expect(await findUnreadableTexts(page)).toEqual([]);
+      await card.getByRole('button', { name: /^More about/ }).click();
+      const menu = (await page.getByRole('menu').boundingBox())!;
+      expect([menu.x >= 0, menu.x + menu.width <= 320, menu.y >= 0]).toEqual([true, true, true]);
+      await expectAccessible(page);
+      expect(problems).toEqual([]);
+      await page.close();
+    });
+  });
+}
+
+/** Runs in the browser. */
+const styleOf = (element: Locator, property: string): Promise<string> =>
+  element.evaluate((found: any, name: string) => (globalThis as any).getComputedStyle(found)[name] as string, property);
+
+/** Parts of a card that lie over each other or outside the card; runs in the browser. */
+function findCollisions(card: any): string[] {
+  const edge = card.getBoundingClientRect();
+  const problems = edge.right > (globalThis as any).innerWidth ? ['the card is outside'] : [];
+  const parts = ([...card.querySelectorAll('[role=cell]')] as any[])
+    .map((part) => ({ name: part.className as string, box: part.getBoundingClientRect() }))
+    .filter(({ box }) => box.width > 0 && box.height > 0);
+  parts.forEach(({ name, box }, index) => {
+    if (box.left < edge.left || box.right > edge.right + 1) problems.push(`${name} is outside`);
+    for (const other of parts.slice(index + 1)) {
+      const width = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
+      const height = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
+      if (width > 1 && height > 1) problems.push(`${name} covers ${other.name}`);
+    }
+  });
+  return problems;
+}
