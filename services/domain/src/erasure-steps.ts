@@ -1,10 +1,8 @@
 import {
-  findIds,
   redactOutboxEvents,
   removeOfWorkspace,
   removeOutboxEvents,
   removeQuotas,
-  removeWhere,
   type ErasureStep,
   type ErasureSteps,
 } from '@waymark/kernel/erasure/erasure-steps';
@@ -22,16 +20,26 @@ export const erasureSteps = (db: Database, retiredHosts: RetiredHostStore): Eras
   user: [redactOutboxEvents(db)],
 });
 
+interface DomainRow {
+  _id: string;
+  workspace: string;
+  hostname: string;
+  held: boolean;
+}
+
 /** Retires only hosts that serve links: a workspace can register any host, but verify only its own. */
 function retireAndRemoveDomains(db: Database, retiredHosts: RetiredHostStore): ErasureStep {
   return {
     name: 'domains',
     eraseBatch: async (workspace, limit) => {
-      const ids = await findIds(db, 'domains', { filter: { workspace }, limit });
-      const domains = db.connection.collection<{ _id: string; hostname: string }>('domains');
-      const serving = await domains.find({ _id: { $in: ids }, held: true }, { projection: { hostname: 1 } }).toArray();
-      await retiredHosts.retireHosts(serving.map(({ hostname }) => hostname));
-      return removeWhere(db, 'domains', () => ({ _id: { $in: ids } })).eraseBatch(workspace, limit);
+      const domains = db.connection.collection<DomainRow>('domains');
+      const rows = await domains
+        .find({ workspace }, { projection: { hostname: 1, held: 1 } })
+        .limit(limit)
+        .toArray();
+      await retiredHosts.retireHosts(rows.filter(({ held }) => held).map(({ hostname }) => hostname));
+      await domains.deleteMany({ _id: { $in: rows.map(({ _id }) => _id).sort() } });
+      return rows.length;
     },
   };
 }
