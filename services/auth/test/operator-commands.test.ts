@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import type { Server } from 'node:http';
 import mongoose, { type Connection } from 'mongoose';
+import { COMMANDS } from '@waymark/auth/admin/commands';
+import { adminTargets } from '@waymark/auth/admin/context';
 import { startAuth } from '@waymark/auth/app';
 import { authConfig } from '@waymark/auth/config';
 import { startGateway } from '@waymark/gateway/app';
@@ -78,6 +80,17 @@ async function createUser(name: string): Promise<void> {
 
 async function createToken(workspace: string, name: string): Promise<{ id: string; plaintext_token: string }> {
   return result(`token create --workspace ${workspace} --email ${name}@example.com --name ci --ability read_write`);
+}
+
+/** Has a token mint another one. */
+async function mint(token: string): Promise<{ id: string; plaintext_token: string }> {
+  const response = await fetch(`${urlOf(server)}/api/v1/workspaces/acme/tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'minted', scope: 'read_write' }),
+  });
+  const { data, meta } = (await response.json()) as { data: { id: string }; meta: { plaintext_token: string } };
+  return { ...data, ...meta };
 }
 
 async function call(method: string, path: string, token: string): Promise<number> {
@@ -184,15 +197,102 @@ test('token list finds the tokens of a workspace and of a user, and token revoke
   expect((await admin('token list --workspace acme')).stdout).not.toContain(ofBob.plaintext_token);
 
   expect(await call('GET', '/user', ofBob.plaintext_token)).toBe(200);
-  expect(await result(`token revoke --id ${ofBob.id} --yes`)).toMatchObject({ workspace: 'acme', revoked: true });
+  expect(await result(`token revoke --id ${ofBob.id} --yes`)).toMatchObject({ workspace: 'acme', revoked: 1 });
 
   expect(await call('GET', '/user', ofBob.plaintext_token)).toBe(401);
   expect(await call('GET', '/user', ofAda.plaintext_token)).toBe(200);
-  expect((await admin(`token revoke --id ${ofBob.id} --yes`)).status).toBe(1);
+  const again = await admin(`token revoke --id ${ofBob.id} --yes`);
+  expect([again.status, again.stderr]).toEqual([1, 'error: --id: The token is revoked already.\n']);
   const told = (await events('token.revoked')).filter(({ data }) => data.token_id === ofBob.id);
   expect(told).toEqual([
     expect.objectContaining({ workspace: 'acme', actor: expect.objectContaining({ type: 'system' }) }),
   ]);
+});
+
+test('token revoke --cascade also ends every token that the token minted, and a dry run counts them', async () => {
+  const root = await createToken('acme', 'ada');
+  const child = await mint(root.plaintext_token);
+  const grandchild = await mint(child.plaintext_token);
+  const apart = await createToken('acme', 'ada');
+  const statuses = () =>
+    Promise.all([root, child, grandchild, apart].map((token) => call('GET', '/user', token.plaintext_token)));
+  const revoke = `token revoke --id ${root.id} --cascade`;
+
+  expect(await result(`${revoke} --dry-run`)).toMatchObject({ id: root.id, dry_run: true, revoked: 3 });
+  expect((await admin(revoke)).stderr).toContain('and every token that it minted');
+  expect(await statuses()).toEqual([200, 200, 200, 200]);
+
+  expect(await result(`token revoke --id ${root.id} --yes`)).toMatchObject({ revoked: 1 });
+  expect(await statuses()).toEqual([401, 200, 200, 200]);
+
+  expect(await result(`${revoke} --yes`)).toMatchObject({ dry_run: false, revoked: 2 });
+  expect(await statuses()).toEqual([401, 401, 401, 200]);
+  const again = await admin(`${revoke} --yes`);
+  const problem = 'error: --id: The token and every token that it minted are revoked already.\n';
+  expect([again.status, again.stderr]).toEqual([1, problem]);
+  const told = (await events('token.revoked')).filter(({ data }) => [child.id, grandchild.id].includes(data.token_id));
+  expect(told.map(({ actor, audit }) => [actor.type, audit.changes])).toEqual(
+    [child, grandchild].map(() => ['system', { revoked_with: { from: null, to: root.id } }]),
+  );
+});
+
+describe('a command that names nothing that exists says so, and changes nothing:', () => {
+  const NOBODY = 'nobody@example.com';
+  const ADA = 'ada@example.com';
+  const noUser = { email: ['The user does not exist.'] };
+  const noUserId = { id: ['The user does not exist.'] };
+  const noSlug = { slug: ['The workspace does not exist.'] };
+  const noWorkspace = { workspace: ['The workspace does not exist.'] };
+  const noToken = { id: ['The token does not exist.'] };
+  const noSession = { id: ['The user has no such session.'] };
+  const NOTHING = { workspace: 'nothing' };
+
+  const countRows = async () => {
+    const collections = await database.listCollections();
+    const counts = collections.map(async ({ name }) => [name, await database.collection(name).countDocuments()]);
+    return Object.fromEntries(await Promise.all(counts)) as Record<string, number>;
+  };
+
+  test.each<[string, object, object]>([
+    ['user show', { email: NOBODY }, noUser],
+    ['user password', { email: NOBODY }, noUser],
+    ['user reset-password', { email: NOBODY }, noUser],
+    ['user disable', { email: NOBODY }, noUser],
+    ['user enable', { email: NOBODY }, noUser],
+    ['user confirm-email', { email: NOBODY }, noUser],
+    ['user disable-totp', { email: NOBODY }, noUser],
+    ['user erase', { email: NOBODY }, noUser],
+    ['user erase', { id: 'usr_nobody' }, noUserId],
+    ['user erase', { id: 'usr_nobody', dryRun: true }, noUserId],
+    ['workspace show', { slug: 'nothing' }, noSlug],
+    ['workspace create', { slug: 'new', name: 'New', owner: NOBODY }, { owner: noUser.email }],
+    ['workspace plan', { slug: 'nothing', plan: 'pro' }, noSlug],
+    ['workspace suspend', { slug: 'nothing', reason: 'why', links: 'keep' }, noSlug],
+    ['workspace resume', { slug: 'nothing' }, noSlug],
+    ['workspace erase', { slug: 'nothing' }, noSlug],
+    ['workspace erase', { slug: 'nothing', dryRun: true }, noSlug],
+    ['member list', NOTHING, noWorkspace],
+    ['member set', { ...NOTHING, email: ADA, role: 'viewer' }, noWorkspace],
+    ['member set', { workspace: 'acme', email: NOBODY, role: 'viewer' }, noUser],
+    ['member remove', { ...NOTHING, email: ADA }, noWorkspace],
+    ['member remove', { workspace: 'acme', email: NOBODY }, noUser],
+    ['token list', NOTHING, noWorkspace],
+    ['token list', { email: NOBODY }, noUser],
+    ['token create', { ...NOTHING, email: ADA, name: 'ci', ability: 'read' }, noWorkspace],
+    ['token create', { workspace: 'acme', email: NOBODY, name: 'ci', ability: 'read' }, noUser],
+    ['token revoke', { id: 'tok_nothing' }, noToken],
+    ['token revoke', { id: 'tok_nothing', cascade: true, dryRun: true }, noToken],
+    ['session list', { email: NOBODY }, noUser],
+    ['session revoke', { email: NOBODY }, noUser],
+    ['session revoke', { email: ADA, id: 'ses_nothing' }, noSession],
+    ['session revoke', { email: ADA, id: 'ses_nothing', dryRun: true }, noSession],
+  ])('%s %j', async (name, options, details) => {
+    const { options: schema, run } = COMMANDS[name]!;
+    const before = await countRows();
+    const call = run(adminTargets({ ...backing, API_BASE_URL: 'http://api.test' }), schema.parse(options));
+    await expect(call).rejects.toMatchObject({ code: 'validation_failed', details });
+    expect(await countRows()).toEqual(before);
+  });
 });
 
 test('session list shows sessions, and session revoke ends one or all of them', async () => {

@@ -51,6 +51,7 @@ export const MEMBER_COMMANDS = {
     confirm: (options) => `This removes ${options.email} from ${options.workspace} and revokes their tokens there.`,
     run: async (ctx, options) => {
       const user = await findExistingUser(ctx, options.email);
+      await findExistingWorkspace(ctx, options.workspace);
       const removal = { workspace: options.workspace, user, changedBy: 'operator' as const };
       await removeMember(ctx, OPERATOR, removal).catch((error: unknown) => {
         if (!(error instanceof AppError && error.code === 'not_found')) throw error;

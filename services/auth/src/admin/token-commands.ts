@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Ability } from '@waymark/contract/roles';
 import { createToken as createTokenInput } from '@waymark/contract/tokens';
-import { listPage, pageOptions } from '@waymark/kernel/command-line/command';
-import { invalid } from '@waymark/kernel/errors';
+import { dryRun, listPage, pageOptions } from '@waymark/kernel/command-line/command';
+import { AppError, invalid } from '@waymark/kernel/errors';
 import { mapPage } from '@waymark/kernel/http/reply';
 import { createToken } from '../tokens/create-token.js';
 import { presentToken } from '../tokens/present-token.js';
 import { revokeToken } from '../tokens/revoke-token.js';
+import type { Token } from '../tokens/token-store.js';
 import { isDisabled } from '../users/user-store.js';
 import type { AdminContext } from './context.js';
 import { databaseCommand, email, findExistingUser, findExistingWorkspace, workspace } from './database-command.js';
@@ -40,6 +41,7 @@ export const TOKEN_COMMANDS = {
     }),
     run: async (ctx, options) => {
       const user = await findExistingUser(ctx, options.email);
+      await findExistingWorkspace(ctx, options.workspace);
       if (isDisabled(user)) throw invalid({ email: ['The user is disabled. Enable the user first.'] });
       if (!(await ctx.workspaces.findMembership(options.workspace, user._id))) {
         throw invalid({ email: ['The user is not a member of this workspace.'] });
@@ -51,17 +53,38 @@ export const TOKEN_COMMANDS = {
     },
   }),
   'token revoke': databaseCommand({
-    summary: 'Revokes a token',
-    options: z.object({ id: z.string().max(64).describe('id of the token, as token list prints it') }),
-    confirm: ({ id }) => `This revokes the token ${id}: programs that use it are refused from now on.`,
-    run: async (ctx, { id }) => {
+    summary: 'Revokes a token, and with --cascade every token that it minted',
+    options: z.object({
+      id: z.string().max(64).describe('id of the token, as token list prints it'),
+      cascade: z.boolean().default(false).describe('also revokes the tokens that it minted, and theirs'),
+      dryRun,
+    }),
+    confirm: ({ id, cascade }) =>
+      `This revokes the token ${id}${cascade ? ' and every token that it minted' : ''}: programs that use it are refused from now on.`,
+    run: async (ctx, { id, cascade, dryRun: isDryRun }) => {
       const token = await ctx.tokens.findToken(id);
-      if (!token || token.revokedAt) throw invalid({ id: ['The token does not exist, or is revoked already.'] });
-      await revokeToken(ctx, { workspace: token.workspace }, { workspace: token.workspace, id, userId: undefined });
-      return { id, workspace: token.workspace, name: token.name, revoked: true };
+      if (!token) throw invalid({ id: ['The token does not exist.'] });
+      const revoked = await (isDryRun ? findRevocable(ctx, token, cascade) : revoke(ctx, token, cascade));
+      if (revoked.length === 0) throw invalid({ id: [cascade ? ALL_REVOKED : 'The token is revoked already.'] });
+      return { id, workspace: token.workspace, name: token.name, dry_run: isDryRun, revoked: revoked.length };
     },
   }),
 };
+
+const ALL_REVOKED = 'The token and every token that it minted are revoked already.';
+
+async function findRevocable({ tokens }: AdminContext, token: Token, cascade: boolean): Promise<Token[]> {
+  const descendants = cascade ? await tokens.findDescendants(token.workspace, token._id) : [];
+  return token.revokedAt ? descendants : [token, ...descendants];
+}
+
+function revoke(ctx: AdminContext, { _id: id, workspace: slug }: Token, cascade: boolean): Promise<Token[]> {
+  const revocation = { workspace: slug, id, userId: undefined, cascade };
+  return revokeToken(ctx, { workspace: slug }, revocation).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'not_found') return [];
+    throw error;
+  });
+}
 
 async function findTokenOwners(
   ctx: AdminContext,

@@ -19,14 +19,15 @@ export interface Revocation {
 /**
  * After this returns, no gateway accepts the token: each request is checked against the database. With `cascade` the
  * token may be revoked already: its descendants may have outlived it.
+ * @returns the revoked tokens
  * @throws AppError `not_found` when there is nothing to revoke
  */
 export async function revokeToken(
   ctx: Pick<TokenContext, 'db' | 'tokens' | 'users' | 'workspaces'>,
   event: EventContext,
   input: Revocation,
-): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
+): Promise<Token[]> {
+  return ctx.db.transaction(async (tx) => {
     // A token that is being minted counts as a descendant, or its minting fails because its minter is revoked.
     await ctx.workspaces.lockMembers(input.workspace, tx.session);
     const token = await ctx.tokens.revokeToken(input, tx.session);
@@ -36,6 +37,7 @@ export async function revokeToken(
     const revoked = [...(token ? [token] : []), ...descendants];
     if (revoked.length === 0) throw notFound();
     tx.emit(...revoked.map((one) => createRevoked(event, one, input.id)));
+    return revoked;
   });
 }
 

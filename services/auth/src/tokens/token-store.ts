@@ -141,13 +141,18 @@ export class TokenStore {
       .exec();
   }
 
+  /** Returns every token that this one minted, directly or through others, and that is not revoked; oldest first. */
+  findDescendants(workspace: string, id: string, session?: ClientSession): Promise<Token[]> {
+    const where = { workspace, ancestorIds: id, revokedAt: null };
+    return this.tokens.find(where, null, { session }).sort({ createdAt: 1, _id: 1 }).lean<Token[]>().exec();
+  }
+
   /**
-   * Revokes every token that this one minted, directly or through others. Call it after `lockMembers`, so that none is
-   * minted meanwhile. The cap of a workspace bounds their number. @returns the revoked tokens, oldest first
+   * Revokes the descendants of a token. Call it after `lockMembers`, so that none is minted meanwhile. The cap of a
+   * workspace bounds their number. @returns the revoked tokens, oldest first
    */
   async revokeDescendants(workspace: string, id: string, session: ClientSession): Promise<Token[]> {
-    const where = { workspace, ancestorIds: id, revokedAt: null };
-    const descendants = await this.tokens.find(where, null, { session }).sort({ createdAt: 1, _id: 1 }).lean<Token[]>();
+    const descendants = await this.findDescendants(workspace, id, session);
     const ids = descendants.map(({ _id }) => _id);
     await this.tokens.updateMany({ _id: { $in: ids } }, { $set: { revokedAt: new Date() } }, { session });
     return descendants;
