@@ -176,6 +176,29 @@ test('a dry run of a recount reports what it would correct, and corrects nothing
   expect(await recount(workspace)).toEqual({ ...planned, dry_run: false });
 });
 
+test.each([[[]], [['--dry-run']]])(
+  'a recount %j of an unknown workspace fails, and stores nothing for it',
+  async (flags) => {
+    const workspace = 'unknown';
+    await expect(recount(workspace, ...flags)).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr:
+        'error: --workspace: The workspace does not exist, or has never had links, folders, tags or UTM templates.\n',
+    });
+    const [quotas, leases] = ['quotas', 'leases'].map((name) => stack.database.collection<{ _id: string }>(name));
+    expect(await quotas!.countDocuments({ _id: /^unknown\// })).toBe(0);
+    expect(await leases!.countDocuments({ _id: /unknown/ })).toBe(0);
+  },
+);
+
+test('a recount knows a workspace that has links of a version without counters', async () => {
+  const workspace = 'older';
+  await stack.create({}, { workspace });
+  await stack.database.collection<{ _id: string }>('quotas').deleteMany({ _id: /^older\// });
+  expect(await recount(workspace)).toMatchObject({ workspace, active: { from: 1, to: 1 } });
+});
+
 test('a recount may take longer than an operation of a request, locks nothing meanwhile, and runs once at a time', async () => {
   const workspace = 'long';
   await stack.create({}, { workspace });

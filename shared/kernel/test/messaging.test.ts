@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { defineEvent, type Event } from '@waymark/contract/event';
 import { resolveCode } from '@waymark/contract/requests';
 import { startConsumer, RetryLater, UnprocessableMessage, type ConsumerOptions } from '@waymark/kernel/broker/consumer';
+import { PARKED_COMMANDS } from '@waymark/kernel/broker/parked-commands';
 import { listParked, replayParked } from '@waymark/kernel/broker/parked';
 import { serveRequests, openRequester } from '@waymark/kernel/broker/requests';
 import { brokerConfig, databaseConfig, processConfig } from '@waymark/kernel/process/config';
@@ -363,6 +364,13 @@ describe('parked messages', () => {
     for (let look = 0; look < 30; look += 1) expect(await list()).toHaveLength(3);
     const [first] = await list();
     expect(first).toMatchObject({ queue: 'test.work', reason: 'not yet' });
+
+    const { run } = PARKED_COMMANDS['parked replay']!;
+    for (const dryRun of [true, false]) {
+      const unknown = run({ ...backing }, { queue: 'test.work', id: 'evt_unknown', limit: 100, dryRun });
+      await expect(unknown).rejects.toMatchObject({ details: { id: [expect.stringContaining('not among')] } });
+    }
+    expect(await list()).toHaveLength(3);
 
     isMended = true;
     expect(await replayParked(address, { queue: 'test.work', limit: 100, id: first!.id })).toHaveLength(1);

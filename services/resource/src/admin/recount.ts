@@ -1,5 +1,6 @@
 import type { ClientSession } from 'mongoose';
 import { linkStatus } from '@waymark/contract/links';
+import { invalid } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Lease } from '@waymark/kernel/mongo/lease';
 import type { Quota } from '@waymark/kernel/mongo/quota';
@@ -34,9 +35,11 @@ const LEASE_MS = 60_000;
  *
  * It compares each kind of counter with the counted rows in one snapshot, which locks nothing, and corrects it by the
  * difference: a concurrent change updates both alike.
+ * @throws AppError `validation_failed` for a workspace that this service does not know
  * @throws while another recount of the workspace runs
  */
 export async function recount(ctx: RecountContext, workspace: string): Promise<object> {
+  await checkIsKnown(ctx, workspace);
   let report = {};
   const isRun = await ctx.lease.run(LEASE_MS, async () => {
     report = await recountAll(ctx, { workspace, isDryRun: false });
@@ -45,9 +48,30 @@ export async function recount(ctx: RecountContext, workspace: string): Promise<o
   return report;
 }
 
-/** Returns what `recount` would correct. */
-export const compareCounters = (ctx: RecountContext, workspace: string): Promise<object> =>
-  recountAll(ctx, { workspace, isDryRun: true });
+/**
+ * Returns what `recount` would correct.
+ * @throws AppError `validation_failed` for a workspace that this service does not know
+ */
+export async function compareCounters(ctx: RecountContext, workspace: string): Promise<object> {
+  await checkIsKnown(ctx, workspace);
+  return recountAll(ctx, { workspace, isDryRun: true });
+}
+
+/** Rejects a workspace without counters and without anything to count: its name may be misspelled. */
+async function checkIsKnown({ counts, quotas, links, ...stores }: RecountContext, workspace: string): Promise<void> {
+  const { active, archived, total } = counts;
+  for (const quota of [active, archived, total, ...Object.values(quotas)]) {
+    if (await quota.hasRow(workspace)) return;
+  }
+  // Version 0.1.0 had no counters.
+  if ((await links.countUpTo(workspace, {}, 1)) > 0) return;
+  for (const store of [stores.folders, stores.tags, stores.utmTemplates]) {
+    if ((await store.countItems(workspace)) > 0) return;
+  }
+  throw invalid({
+    workspace: ['The workspace does not exist, or has never had links, folders, tags or UTM templates.'],
+  });
+}
 
 interface Run {
   workspace: string;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { WORK_QUEUES } from '@waymark/contract/queues';
+import { invalid } from '../errors.js';
 import { dryRun, type Command, type Commands } from '../command-line/command.js';
 import { brokerConfig, loadConfig } from '../process/config.js';
 import { listParked, replayParked, type ParkedMessage, type ReplaySelection } from './parked.js';
@@ -20,8 +21,11 @@ export const PARKED_COMMANDS: Commands<NodeJS.ProcessEnv> = {
   'parked replay': command({
     summary: 'Moves parked messages back to their queue, once their cause is fixed',
     options: z.object({ queue, id: z.string().optional().describe('replays this message alone'), limit, dryRun }),
-    run: (env, { dryRun: isDryRun, ...selection }) =>
-      isDryRun ? findSelected(env, selection) : replayParked(addressOf(env), selection),
+    run: async (env, { dryRun: isDryRun, ...selection }) => {
+      const messages = await (isDryRun ? findSelected(env, selection) : replayParked(addressOf(env), selection));
+      if (messages.length > 0 || selection.id === undefined) return messages;
+      throw invalid({ id: [`The message is not among the first ${selection.limit} parked ones of this queue.`] });
+    },
   }),
 };
 

@@ -64,6 +64,11 @@ export class Quota {
     await this.rows.updateOne({ _id: this.idOf(owner) }, { $inc: { used: -count } }, { session });
   }
 
+  /** Whether the owner has a row, which its first reservation creates. */
+  async hasRow(owner: string): Promise<boolean> {
+    return (await this.rows.exists({ _id: this.idOf(owner) })) !== null;
+  }
+
   async countUsed(owner: string, session?: ClientSession): Promise<number> {
     const row = await this.rows.findById(this.idOf(owner), null, { session }).lean<QuotaRow>();
     return row?.used ?? this.countAll(owner);
