@@ -128,6 +128,7 @@ describeInBrowser('the console', () => {
     await page.goto(`${linksPage()}?status=active&sort=title`);
     await signIn(page, 'owner');
     await page.getByLabel('Destination address').waitFor(WAIT);
+    expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('BODY');
     await context.clearCookies();
     await page.getByText('Your session has ended.').waitFor(WAIT);
     await signIn(page, 'owner');

@@ -195,9 +195,11 @@ function Options({ code, setCode, failure }: OptionsProps) {
   const codeField = useRef<HTMLInputElement>(null);
   const codeButton = useRef<HTMLButtonElement>(null);
   const isCodeShown = code !== undefined;
+  const wasCodeShown = useRef(isCodeShown);
   useEffect(() => {
     if (isCodeShown) codeField.current?.focus();
-    else replaceLostFocus(codeButton.current);
+    else if (wasCodeShown.current) replaceLostFocus(codeButton.current);
+    wasCodeShown.current = isCodeShown;
   }, [isCodeShown]);
   const problem = failure?.of('short_code');
   useEffect(() => {
