@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { benchAnalytics } from './analytics/bench-analytics.js';
 import { benchAudit } from './audit/bench-audit.js';
+import { benchConsole } from './console/bench-console.js';
 import { benchContent } from './content/bench-content.js';
 import { benchGateway } from './gateway/bench-gateway.js';
 import { benchImport } from './import/bench-import.js';
@@ -44,6 +45,10 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark<never>>> = {
     count('entries', 'entries of the long log', 1_000_000),
     rounds(30),
     count('batch', 'entries written at once while the logs are filled', 5000),
+  ]),
+  console: benchmark('the console in Chromium, with a slow processor and connection, beside its goals', benchConsole, [
+    rounds(5),
+    count('links', 'links of the workspace', 10_000),
   ]),
   content: benchmark('requests of members in a small and in a large workspace', benchContent, [
     count('turns', 'requests of each kind', 100),

@@ -1,12 +1,9 @@
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { findBrowser } from '@waymark/testing/browser';
 import { waitFor } from '@waymark/testing/wait-for';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
-const SILENCE = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
 /** Rows of a list or a table, an empty list, a chart, figures, or a problem. */
 const CONTENT = ['.rows > li', 'div.none', '.body > [role=row]', '[role=slider]', 'dl.usage > div', '[role=alert]'];
@@ -18,37 +15,12 @@ export const RULES_BUT_CONTRAST = { rules: { ...ALL_RULES.rules, 'color-contrast
 /** The rules whose result depends on the colours. */
 const RULES_OF_COLOURS = { runOnly: ['color-contrast', 'link-in-text-block'] };
 
-/** A name that is not loopback, on this machine. */
-export const PLAIN_HTTP_HOST = 'console.test';
-
-/** The browser that `CHROMIUM` names, else the first one on the PATH. */
-export function findBrowser(): string | undefined {
-  if (process.env['CHROMIUM']) return process.env['CHROMIUM'];
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** `describe`, or its skipping twin where there is no browser; CI sets `BROWSER_REQUIRED`, which fails instead. */
 export function describeInBrowser(name: string, tests: () => void): void {
   if (findBrowser() || process.env['BROWSER_REQUIRED']) return describe(name, tests);
   process.stderr.write(`skipped, since there is no Chromium (apt-get install chromium, or set CHROMIUM): ${name}\n`);
   describe.skip(name, tests);
 }
-
-export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: findBrowser() ?? NAMES[0]!,
-    args: [...FLAGS, ...SILENCE, `--host-resolver-rules=MAP ${PLAIN_HTTP_HOST} 127.0.0.1`],
-  });
 
 /** Collects errors of the page and violations of its content security policy. */
 export async function watchPage(page: Page): Promise<string[]> {

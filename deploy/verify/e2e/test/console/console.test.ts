@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchBrowser, PLAIN_HTTP_HOST } from '@waymark/testing/browser';
 import { testServers } from '@waymark/testing/servers';
 import { waitFor } from '@waymark/testing/wait-for';
 import { startSystem, type RunningSystem } from '../system.js';
@@ -10,8 +11,6 @@ import {
   describeInBrowser,
   expectAccessible,
   expectAccessibleEverywhere,
-  launchBrowser,
-  PLAIN_HTTP_HOST,
   waitUntilLoaded,
   watchPage,
 } from './browser.js';

@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '@waymark/testing/browser';
 import { waitFor } from '@waymark/testing/wait-for';
 import { startSystem, type RunningSystem } from '../system.js';
-import { describeInBrowser, expectAccessible, launchBrowser, watchPage } from './browser.js';
+import { describeInBrowser, expectAccessible, watchPage } from './browser.js';
 import { WAIT } from './context.js';
 
 const PRINT_WIDTH = 1024;

@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '@waymark/testing/browser';
 import { OpenIdProvider } from '@waymark/testing/openid-provider';
 import { startSystem, type RunningSystem } from '../system.js';
-import { describeInBrowser, expectAccessibleEverywhere, launchBrowser, watchPage } from './browser.js';
+import { describeInBrowser, expectAccessibleEverywhere, watchPage } from './browser.js';
 import { WAIT } from './context.js';
 
 const BUTTON = { name: 'Sign in with single sign-on' };
