@@ -1,5 +1,6 @@
 import { isQr } from '../app/config.js';
 import { api, send, sendTagged, type Schemas } from './client.js';
+import { asFailure, type Failure } from './failure.js';
 
 export type Link = Schemas['Link'];
 export type LinkChange = Partial<
@@ -81,19 +82,31 @@ export interface BulkResult {
   error?: { code: string; message: string; details?: Record<string, unknown> };
 }
 
+/** What became of a change of several links. */
+export interface BulkOutcome {
+  /** One for each link that was tried, in their order. */
+  results: BulkResult[];
+  /** The reason why the links without a result were not tried. */
+  failure?: Failure;
+}
+
 const BULK_IDS_MAX = 100;
 
-/** One result for each id, in their order. */
-export async function changeLinks(workspace: string, ids: string[], change: BulkChange): Promise<BulkResult[]> {
+/** Changes links by as few requests as possible; the first one that fails is the last. */
+export async function changeLinks(workspace: string, ids: string[], change: BulkChange): Promise<BulkOutcome> {
   const path = `${ITEMS}/bulk` as '/api/v1/workspaces/{workspace}/links';
   const results: BulkResult[] = [];
   for (let start = 0; start < ids.length; start += BULK_IDS_MAX) {
     const part = { ids: ids.slice(start, start + BULK_IDS_MAX), ...change };
     const body = part as unknown as { destination_url: string };
-    const answer = await send(api.POST(path, { params: { path: { workspace } }, body }));
-    results.push(...(answer as unknown as { data: BulkResult[] }).data);
+    try {
+      const answer = await send(api.POST(path, { params: { path: { workspace } }, body }));
+      results.push(...(answer as unknown as { data: BulkResult[] }).data);
+    } catch (error) {
+      return { results, failure: asFailure(error) };
+    }
   }
-  return results;
+  return { results };
 }
 
 /** Scans of the last seven days by link, today last. */

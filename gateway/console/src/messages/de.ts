@@ -172,6 +172,8 @@ export function german(isQr: boolean): Messages {
         add_tags: (count, text) => wereChanged(count, text, 'getaggt'),
         remove_tags: (count, text) => wereChanged(count, text, 'geändert'),
       },
+      changedSome: (changed, total, text) =>
+        `${changed} von ${counted(total, text)} geändert; die anderen bleiben ausgewählt.`,
       failedSome: (failed, total, text) => `${failed} von ${counted(total, text)} nicht geändert:`,
       confirmDelete: {
         title: (count, text) => `${counted(count, text)} löschen?`,

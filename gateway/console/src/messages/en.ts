@@ -166,6 +166,8 @@ export const en = {
       add_tags: (count: number, text: string) => `${counted(count, text)} tagged.`,
       remove_tags: (count: number, text: string) => `${counted(count, text)} changed.`,
     },
+    changedSome: (changed: string, total: number, text: string) =>
+      `${changed} of ${counted(total, text)} are changed; the others stay selected.`,
     failedSome: (failed: string, total: number, text: string) =>
       `${failed} of ${counted(total, text)} could not be changed:`,
     confirmDelete: {

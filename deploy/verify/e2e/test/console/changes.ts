@@ -118,22 +118,53 @@ export function changeTests({ openAs, address, pageOf, api, newContext, running 
     await page.close();
   });
 
-  test('loads further links while scrolling, and draws only those near the window', async () => {
-    await createLinks(Array.from({ length: MANY }, (_, index) => `many-${index}`));
-    const { page, problems } = await openAs('owner', pageOf(`links?search=many-`));
-    const rows = page.getByRole('row', { name: /many-/ });
-    await rows.first().waitFor(WAIT);
-    const first = await rows.first().innerText();
-    await waitFor('all links', async () => {
-      await page.evaluate('scrollTo(0, document.body.scrollHeight)');
-      return (await page.getByText(`${MANY} links`, { exact: true }).count()) === 1;
+  describe('a long list', () => {
+    beforeAll(async () => void (await createLinks(Array.from({ length: MANY }, (_, index) => `many-${index}`))));
+
+    /** The list of the links, all of them loaded. */
+    async function openAll() {
+      const { page, problems } = await openAs('owner', pageOf(`links?search=many-`));
+      const rows = page.getByRole('row', { name: /many-/ });
+      await rows.first().waitFor(WAIT);
+      const first = await rows.first().innerText();
+      await waitFor('all links', async () => {
+        await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+        return (await page.getByText(`${MANY} links`, { exact: true }).count()) === 1;
+      });
+      return { page, problems, rows, first };
+    }
+
+    test('loads further links while scrolling, and draws only those near the window', async () => {
+      const { page, problems, rows, first } = await openAll();
+      await waitFor('the first rows to be left out', async () => (await rows.count()) < MANY);
+      expect(await rows.last().innerText()).toContain('many-');
+      await page.evaluate('scrollTo(0, 0)');
+      await waitFor('the first row', async () => (await rows.first().innerText()) === first);
+      expect(problems).toEqual([]);
+      await page.close();
     });
-    await waitFor('the first rows to be left out', async () => (await rows.count()) < MANY);
-    expect(await rows.last().innerText()).toContain('many-');
-    await page.evaluate('scrollTo(0, 0)');
-    await waitFor('the first row', async () => (await rows.first().innerText()) === first);
-    expect(problems).toEqual([]);
-    await page.close();
+
+    test('says how many links are changed when a later request fails, and keeps the others selected', async () => {
+      const { page, problems } = await openAll();
+      let requests = 0;
+      await page.route('**/links/bulk', (route) => ((requests += 1) === 2 ? route.abort() : route.continue()));
+      await page.getByRole('checkbox', { name: /^Select all/ }).press('Space');
+      const archive = (count: number) =>
+        page
+          .getByRole('group', { name: `${count} selected` })
+          .getByRole('button', { name: 'Archive' })
+          .click(WAIT);
+      await archive(MANY);
+      const alert = page.getByRole('alert').filter({ hasText: `100 of ${MANY} links are changed` });
+      await alert.waitFor(WAIT);
+      await archive(MANY - 100);
+      await page.getByText(`${MANY - 100} links archived.`).waitFor(WAIT);
+      await alert.waitFor({ ...WAIT, state: 'detached' });
+      await page.goto(pageOf('links?search=many-&status=active'));
+      await page.getByText('No links match these filters.').waitFor(WAIT);
+      expect(problems).toEqual([]);
+      await page.close();
+    });
   });
 
   test('shows the list as it was left after Back, with the change of the link that was opened', async () => {

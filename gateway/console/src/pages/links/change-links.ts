@@ -1,24 +1,35 @@
-import { changeLinks, deleteLink, updateLink, type BulkChange, type BulkResult } from '../../api/links.js';
-import { asFailure } from '../../api/failure.js';
+import {
+  changeLinks,
+  deleteLink,
+  updateLink,
+  type BulkChange,
+  type BulkOutcome,
+  type BulkResult,
+} from '../../api/links.js';
+import { asFailure, Failure } from '../../api/failure.js';
 import { contentRoute } from '../../app/config.js';
 import { has, workspace } from '../../app/session.js';
 
-/** Changes links and returns a result for each: one request where the server offers it. */
-export async function applyChange(ids: string[], change: BulkChange): Promise<BulkResult[]> {
+/** Changes links until a request fails temporarily: several by one request where the server offers it. */
+export async function applyChange(ids: string[], change: BulkChange): Promise<BulkOutcome> {
   if (has(contentRoute('bulk'))) return changeLinks(workspace.value, ids, change);
   const results: BulkResult[] = [];
-  for (const id of ids) results.push(await changeOne(id, change));
-  return results;
+  for (const id of ids) {
+    const result = await changeOne(id, change);
+    if (result instanceof Failure) return { results, failure: result };
+    results.push(result);
+  }
+  return { results };
 }
 
-async function changeOne(id: string, change: BulkChange): Promise<BulkResult> {
+async function changeOne(id: string, change: BulkChange): Promise<BulkResult | Failure> {
   try {
     if (change.action === 'delete') await deleteLink(workspace.value, id);
     else await updateLink(workspace.value, id, { body: bodyOf(change), tag: null });
     return { id, status: 200 };
   } catch (error) {
     const failure = asFailure(error);
-    if (failure.isTemporary || failure.kind === 'ended') throw failure;
+    if (failure.isTemporary || failure.kind === 'ended') return failure;
     return { id, status: failure.status, error: { code: failure.kind, message: failure.message } };
   }
 }

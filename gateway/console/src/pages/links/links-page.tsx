@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { asFailure, type Failure } from '../../api/failure.js';
+import type { Failure } from '../../api/failure.js';
 import { listLinks, type BulkChange, type BulkResult, type Link } from '../../api/links.js';
 import { contentRoute } from '../../app/config.js';
 import { useLoad } from '../../app/load.js';
@@ -91,20 +91,18 @@ function LinkList({ filters, page, isCurrent, kept, newId, reload }: ListProps) 
   };
   const change = async (ids: string[], wanted: BulkChange) => {
     setOutcome(undefined);
-    try {
-      const results = await applyChange(ids, wanted);
-      const failed = results.filter(({ error }) => error);
-      select(ids, false);
-      const refused = new Set(failed.map(({ id }) => id));
-      more.apply(
-        ids.filter((id) => !refused.has(id)),
-        wanted,
-      );
-      if (failed.length > 0) setOutcome({ count: ids.length, failed, links });
-      else tell(ids, wanted, change);
-    } catch (error) {
-      setOutcome({ failure: asFailure(error) });
-    }
+    const { results, failure } = await applyChange(ids, wanted);
+    const failed = results.filter(({ error }) => error);
+    const changed = results.flatMap(({ id, error }) => (error ? [] : [id]));
+    // Links that were not tried stay selected.
+    select(
+      results.map(({ id }) => id),
+      false,
+    );
+    more.apply(changed, wanted);
+    if (failure || failed.length > 0)
+      setOutcome({ count: ids.length, changed: changed.length, failed, failure, links });
+    else tell(ids, wanted, change);
     await reload(true);
     requestAnimationFrame(() => replaceLostFocus(pageHeading()));
   };
@@ -160,7 +158,14 @@ function LinkList({ filters, page, isCurrent, kept, newId, reload }: ListProps) 
   );
 }
 
-type Outcome = { failure: Failure } | { count: number; failed: BulkResult[]; links: readonly Link[] };
+interface Outcome {
+  count: number;
+  changed: number;
+  failed: BulkResult[];
+  /** The reason why the others were not tried. */
+  failure: Failure | undefined;
+  links: readonly Link[];
+}
 
 /** Archiving can be undone from the message that reports it. */
 function tell(ids: string[], wanted: BulkChange, change: (ids: string[], wanted: BulkChange) => Promise<void>): void {
@@ -169,31 +174,27 @@ function tell(ids: string[], wanted: BulkChange, change: (ids: string[], wanted:
   showToast({ text, ...(wanted.action === 'archive' && { action: undo }) });
 }
 
-function OutcomeList({ outcome }: { outcome: Outcome }) {
-  if ('failure' in outcome) {
-    return (
-      <Notice kind="danger" icon="alert" role="alert">
-        {failureText(outcome.failure)}
-      </Notice>
-    );
-  }
-  const { count, failed, links } = outcome;
+function OutcomeList({ outcome: { count, changed, failed, failure, links } }: { outcome: Outcome }) {
   return (
-    <div class="notice danger" role="alert">
-      <div class="text">
-        {t.links.failedSome(formatNumber(failed.length), count, formatNumber(count))}
-        <ul>
-          {failed.map(({ id, error }) => {
-            const link = links.find((each) => each.id === id);
-            return (
-              <li key={id}>
-                <strong>{link ? addressOf(link).text : id}</strong>: {error!.message}
-              </li>
-            );
-          })}
-        </ul>
-      </div>
-    </div>
+    <Notice kind="danger" icon="alert" role="alert">
+      {failure && failureText(failure)}{' '}
+      {failure && changed > 0 && t.links.changedSome(formatNumber(changed), count, formatNumber(count))}
+      {failed.length > 0 && (
+        <>
+          <p>{t.links.failedSome(formatNumber(failed.length), count, formatNumber(count))}</p>
+          <ul>
+            {failed.map(({ id, error }) => {
+              const link = links.find((each) => each.id === id);
+              return (
+                <li key={id}>
+                  <strong>{link ? addressOf(link).text : id}</strong>: {error!.message}
+                </li>
+              );
+            })}
+          </ul>
+        </>
+      )}
+    </Notice>
   );
 }
 
