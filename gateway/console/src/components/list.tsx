@@ -14,16 +14,22 @@ interface ListProps<T> {
   /** Between the title and the rows, e.g. filters. */
   head?: ComponentChildren;
   foot?: ComponentChildren;
+  /** Rows that take the place of the shown ones; then the view and the focus move to the first of them. */
+  older?: { text: string; open: () => void } | undefined;
   row: (item: T) => ComponentChildren;
 }
 
 /** A panel with one row for each item; its frame is there before the items are. Its title gets the focus of a deleted row. */
-export function ListPanel<T>({ title, loaded, empty, action, head, foot, row }: ListProps<T>) {
+export function ListPanel<T>({ title, loaded, empty, action, head, foot, older, row }: ListProps<T>) {
   const { data, failure } = loaded;
   const heading = useRef<HTMLHeadingElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const opensOlder = useRef(false);
   const focused = useRef<EventTarget | null>(null);
   useEffect(() => {
-    if (focused.current && !(focused.current as Element).isConnected) replaceLostFocus(heading.current);
+    if (opensOlder.current) focusFirst(list.current ?? heading.current);
+    else if (focused.current && !(focused.current as Element).isConnected) replaceLostFocus(heading.current);
+    opensOlder.current = false;
   }, [data]);
   return (
     <section
@@ -43,10 +49,36 @@ export function ListPanel<T>({ title, loaded, empty, action, head, foot, row }: 
       {failure && <LoadNotice loaded={loaded} />}
       {data === undefined && !failure && <p class="none">{t.loading}</p>}
       {data?.length === 0 && <div class="none">{empty}</div>}
-      {data !== undefined && data.length > 0 && <ul class="rows">{data.map(row)}</ul>}
+      {data !== undefined && data.length > 0 && (
+        <ul class="rows" ref={list}>
+          {data.map(row)}
+        </ul>
+      )}
       {foot && <div class="panel-foot">{foot}</div>}
+      {older && (
+        <div class="panel-foot">
+          <button
+            type="button"
+            class="link-button"
+            onClick={() => {
+              opensOlder.current = true;
+              older.open();
+            }}
+          >
+            {older.text}
+          </button>
+        </div>
+      )}
     </section>
   );
+}
+
+/** Focuses the first row of a list, or what takes its place. */
+function focusFirst(element: HTMLElement | null): void {
+  const row = element?.querySelector<HTMLElement>(':scope > li') ?? element;
+  if (!row) return;
+  row.tabIndex = -1;
+  row.focus();
 }
 
 interface RowProps {

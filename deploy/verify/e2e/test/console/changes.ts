@@ -165,6 +165,20 @@ export function changeTests({ openAs, address, pageOf, api, newContext, running 
       expect(problems).toEqual([]);
       await page.close();
     });
+
+    test('moves the view and the focus to the first of the older entries of the audit log', async () => {
+      const { page, problems } = await openAs('owner', pageOf('audit'));
+      const newest = await page.locator('.rows > li').first().innerText(WAIT);
+      await page.getByRole('button', { name: 'Older entries' }).press('Enter');
+      const first = page.locator('.rows > li:first-child:focus');
+      await first.waitFor(WAIT);
+      expect(await first.innerText()).not.toBe(newest);
+      const { y } = (await first.boundingBox())!;
+      expect(y).toBeGreaterThanOrEqual(0);
+      expect(y).toBeLessThan(await page.evaluate<number>('innerHeight'));
+      expect(problems).toEqual([]);
+      await page.close();
+    });
   });
 
   test('shows the list as it was left after Back, with the change of the link that was opened', async () => {

@@ -41,13 +41,7 @@ export default function AuditPage() {
         empty={words.empty}
         head={<FilterForm key={JSON.stringify(filters)} filters={filters} problem={problemOf(rest.failure)} />}
         row={(entry) => <EntryRow key={entry.id} entry={entry} />}
-        foot={
-          next && (
-            <button type="button" class="link-button" onClick={() => setQuery({ cursor: next })}>
-              {words.older}
-            </button>
-          )
-        }
+        older={next ? { text: words.older, open: () => setQuery({ cursor: next }) } : undefined}
       />
     </Page>
   );

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import {
   listDeliveries,
   resendDelivery,
@@ -35,12 +35,13 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
     listDeliveries(workspace.value, webhook.id, filters),
   );
   const { data: page, ...rest } = state.value;
+  const rows = useMemo(() => page && latestAttempts(page.data), [page]);
   const next = page?.meta.next_cursor;
   const types = Object.fromEntries([...webhook.event_types, 'webhook.test'].map((type) => [type, type]));
   return (
     <ListPanel
       title={words.deliveries}
-      loaded={{ ...rest, data: page && latestAttempts(page.data) }}
+      loaded={{ ...rest, data: rows }}
       empty={words.noDeliveries}
       action={
         <button type="button" class="icon-button" aria-label={words.newest} onClick={() => newest(reload)}>
@@ -64,13 +65,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
         </div>
       }
       row={(row) => <DeliveryItem key={row.id} {...{ row, webhook }} onResent={() => void reload(true)} />}
-      foot={
-        next && (
-          <button type="button" class="link-button" onClick={() => setQuery({ cursor: next })}>
-            {words.older}
-          </button>
-        )
-      }
+      older={next ? { text: words.older, open: () => setQuery({ cursor: next }) } : undefined}
     />
   );
 }
