@@ -1,11 +1,12 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
-import { Icon } from './icon.js';
+import { Icon, type IconName } from './icon.js';
 
 interface FileButtonProps {
   /** What the file is. */
   label: string;
   accept: string;
+  icon: IconName;
   class?: string;
   isBusy?: boolean;
   describedBy?: string;
@@ -18,6 +19,7 @@ interface FileButtonProps {
 export function FileButton({
   label,
   accept,
+  icon,
   isBusy,
   describedBy,
   buttonRef,
@@ -36,7 +38,7 @@ export function FileButton({
         aria-describedby={describedBy}
         onClick={() => !isBusy && input.current!.click()}
       >
-        <Icon name="export" />
+        <Icon name={icon} />
         {children}
       </button>
       <input

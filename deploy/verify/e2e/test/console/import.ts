@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expectAccessibleEverywhere } from './browser.js';
 import { capture } from './capture.js';
 import { HOSTILE, WAIT, type ConsoleTests } from './context.js';
@@ -47,6 +47,14 @@ export function importTests({ openAs, pageOf }: ConsoleTests): void {
     await page.getByRole('button', { name: 'Check the file' }).click();
     await page.getByText('The columns must be separated with commas.').waitFor(WAIT);
     await page.getByText('links.csv').waitFor(WAIT);
+    await page.close();
+  });
+
+  test('shows the icon of imports on the button that chooses a file', async () => {
+    const { page } = await openAs('owner', pageOf('import'));
+    const iconOf = (element: Locator) => element.locator('path').getAttribute('d', WAIT);
+    const entry = page.locator('.nav').getByRole('link', { name: 'Import' });
+    expect(await iconOf(page.getByRole('button', { name: 'Choose a file' }))).toBe(await iconOf(entry));
     await page.close();
   });
 

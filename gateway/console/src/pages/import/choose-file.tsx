@@ -84,7 +84,7 @@ export function DropZone({ onDuplicate }: { onDuplicate: OnDuplicate }) {
       }}
     >
       <strong role="status">{file ? file.name : words.drop}</strong>
-      <FileButton label={words.file} accept=".csv,text/csv" onChoose={(chosen) => void take(chosen)}>
+      <FileButton label={words.file} accept=".csv,text/csv" icon="import" onChoose={(chosen) => void take(chosen)}>
         {file ? words.chooseAgain : words.choose}
       </FileButton>
       {problem && <ProblemText text={words[problem]} />}

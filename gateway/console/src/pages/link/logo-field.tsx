@@ -44,6 +44,7 @@ export function LogoField({ hasLogo, store }: LogoProps) {
         <FileButton
           label={words.label}
           accept="image/png,image/jpeg"
+          icon="export"
           class="button small"
           isBusy={task.isBusy}
           describedBy={`${id}-hint`}
