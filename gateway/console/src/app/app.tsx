@@ -10,7 +10,7 @@ import { useLoad } from './load.js';
 import { isPage } from './page-names.js';
 import { PAGES } from './pages.js';
 import { navigate, segments } from './router.js';
-import { has, loadSession, membership, pageOf, sessionFailure, user } from './session.js';
+import { has, isEnded, loadSession, membership, pageOf, sessionFailure, user } from './session.js';
 import { Shell } from './shell.js';
 
 export function App() {
@@ -31,10 +31,13 @@ function SignedInApp() {
   if (user.value === null) return <SignIn />;
   if (!user.value) return state.value.failure ? <LoadNotice loaded={state.value} /> : null;
   return (
-    <Shell>
-      {segments.value[2] === 'links' && <OwnInvitations />}
-      <CurrentPage />
-    </Shell>
+    <>
+      {isEnded.value && <SignIn />}
+      <Shell isHidden={isEnded.value}>
+        {segments.value[2] === 'links' && <OwnInvitations />}
+        <CurrentPage />
+      </Shell>
+    </>
   );
 }
 

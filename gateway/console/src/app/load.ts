@@ -1,6 +1,7 @@
-import { signal, useSignal } from '@preact/signals';
+import { effect, signal, untracked, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { asFailure, type Failure } from '../api/failure.js';
+import { isEnded } from './session.js';
 
 const RETRY_MS = [2000, 4000, 8000, 15_000, 30_000];
 
@@ -33,7 +34,7 @@ export interface Loaded<T> {
 
 /**
  * Loads what a page shows, again whenever `key` changes; data of an earlier key stays visible until the new one has
- * come. It retries automatically after a temporary failure.
+ * come. It retries automatically after a temporary failure, and when the user has signed in again.
  */
 export function useLoad<T>(key: string | null, fetchData: () => Promise<T>) {
   const state = useSignal<Loaded<T>>({ data: undefined, failure: undefined, isLoading: true, loadedAt: 0, retryAt: 0 });
@@ -42,6 +43,7 @@ export function useLoad<T>(key: string | null, fetchData: () => Promise<T>) {
   latest.current = fetchData;
 
   const reload = useRef(async (isQuiet = false): Promise<void> => {
+    if (isQuiet && isEnded.peek()) return;
     const generation = (run.current.generation += 1);
     clearTimeout(run.current.timer);
     if (!isQuiet) state.value = { ...state.peek(), isLoading: true };
@@ -68,7 +70,22 @@ export function useLoad<T>(key: string | null, fetchData: () => Promise<T>) {
       clearTimeout(current.timer);
     };
   }, [key]);
+  useSignInAgain(() => key !== null && void reload.current(true));
   return { state, reload: reload.current };
+}
+
+/** Calls the newest function whenever the user has signed in again. */
+function useSignInAgain(run: () => void): void {
+  const latest = useRef(run);
+  latest.current = run;
+  useEffect(() => {
+    let wasEnded = isEnded.peek();
+    return effect(() => {
+      const isOver = wasEnded && !isEnded.value;
+      wasEnded = isEnded.value;
+      if (isOver) untracked(latest.current);
+    });
+  }, []);
 }
 
 const retryDelay = (failure: Failure, attempts: number): number =>

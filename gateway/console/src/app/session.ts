@@ -10,7 +10,7 @@ export type User = Schemas['User'];
 export const user = signal<User | null | undefined>(undefined);
 /** The reason why nothing is known about the session. */
 export const sessionFailure = signal<Failure | undefined>(undefined);
-/** Whether a session ended while the page was open. */
+/** Whether the session of `user` ended while the page was open. A page of a workspace keeps what was typed until the user signs in again. */
 export const isEnded = signal(false);
 
 /** The slug of the workspace in the address; the user's first one anywhere else. */
@@ -33,7 +33,7 @@ export const pageOf = (path: string): string => `/console/w/${workspace.value}/$
 
 handleSessionEnd(() => {
   if (user.value) isEnded.value = true;
-  user.value = null;
+  if (!user.value || segments.value[0] !== 'w') user.value = null;
 });
 
 export async function loadSession(): Promise<void> {
@@ -42,7 +42,7 @@ export async function loadSession(): Promise<void> {
     user.value = (await send(api.GET('/api/v1/user'))).data;
   } catch (error) {
     const failure = asFailure(error);
-    if (failure.kind === 'ended') user.value = null;
+    if (failure.kind === 'ended') user.value ??= null;
     else sessionFailure.value = failure;
   }
 }
@@ -70,8 +70,9 @@ export async function signIn(credentials: Credentials): Promise<SignInResult> {
   keepCsrfToken(data.meta.csrf_token);
   try {
     const signedIn = (await send(api.GET('/api/v1/user'))).data;
-    isEnded.value = false;
-    user.value = signedIn;
+    // What the page of another user shows is not for this one.
+    if (user.value && user.value.id !== signedIn.id) location.reload();
+    else [isEnded.value, user.value] = [false, signedIn];
     return 'signed-in';
   } catch (failure) {
     return asFailure(failure).kind === 'ended' ? 'cookie-not-kept' : asFailure(failure);

@@ -48,9 +48,9 @@ const isShown = ({ path, route }: Entry): boolean =>
   isPage(path) && can(route === 'analytics' ? analyticsRoute : route);
 const analyticsRoute = contentRoute('') === 'links.' ? 'analytics.summary' : 'analytics.qr_summary';
 
-export function Shell({ children }: { children: ComponentChildren }) {
+export function Shell({ isHidden, children }: { isHidden: boolean; children: ComponentChildren }) {
   return (
-    <div class="shell">
+    <div class="shell" hidden={isHidden}>
       <a class="skip-link" href="#content">
         {t.skip}
       </a>

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { effect } from '@preact/signals';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { isEnded } from '../app/session.js';
 
 interface DialogProps {
   title: string;
@@ -7,24 +9,41 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** A modal dialog; it focuses its element with `data-focus`, and the element that opened it when it closes. */
+/**
+ * A modal dialog; it focuses its element with `data-focus`, and the element that opened it when it closes. It makes way for
+ * the form to sign in while the session has ended.
+ */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
-  const isGone = useRef(false);
+  const isAway = useRef(false);
   // Its clean-up runs while the dialog is still a part of the page.
   useLayoutEffect(() => {
     const dialog = element.current!;
-    dialog.showModal();
-    dialog.querySelector<HTMLElement>('[data-focus]')?.focus();
-    return () => {
-      isGone.current = true;
+    const leave = () => {
+      isAway.current = true;
       // A browser restores the focus when a dialog closes, not when it is removed.
       dialog.close();
     };
+    const show = () => {
+      if (!dialog.isConnected) return;
+      isAway.current = false;
+      dialog.showModal();
+      dialog.querySelector<HTMLElement>('[data-focus]')?.focus();
+    };
+    const stop = effect(() => {
+      if (isEnded.value) leave();
+      // The page around it is shown again with the next frame.
+      else if (isAway.current) requestAnimationFrame(show);
+      else show();
+    });
+    return () => {
+      stop();
+      leave();
+    };
   }, []);
   return (
-    <dialog class="dialog" ref={element} aria-labelledby={id} onClose={() => !isGone.current && onClose()}>
+    <dialog class="dialog" ref={element} aria-labelledby={id} onClose={() => !isAway.current && onClose()}>
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>

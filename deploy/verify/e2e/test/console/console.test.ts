@@ -313,6 +313,7 @@ describeInBrowser('the console', () => {
     pageOf,
     openAs,
     newContext: (options) => browser.newContext(options),
+    signIn,
     api,
   };
   organiseTests(shared);

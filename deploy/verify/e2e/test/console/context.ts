@@ -23,6 +23,8 @@ export interface ConsoleTests {
   pageOf: (path: string) => string;
   /** A page of a demo user who has signed in; one session for each user. */
   openAs: (name: string, url?: string) => Promise<{ page: Page; problems: string[] }>;
+  /** Fills in and sends the form to sign in, as a demo user. */
+  signIn: (page: Page, name: string) => Promise<void>;
   newContext: (options?: { locale?: string }) => Promise<BrowserContext>;
   /** Creates something by the API as the owner. */
   api: (path: string, body: object) => Promise<any>;

@@ -7,7 +7,7 @@ export const LIMITS = { API_WORKSPACE_REQUESTS_PER_MINUTE: '300', RATE_LIMIT_WIN
 const AT_ONCE = 25;
 
 /** The tests of what members see and keep while requests fail. */
-export function failureTests({ openAs, pageOf, api, running }: ConsoleTests): void {
+export function failureTests({ openAs, pageOf, api, newContext, running, signIn }: ConsoleTests): void {
   const inGlobex = (path: string) => pageOf(path).replace(/\/w\/[^/]+/, '/w/globex');
 
   /** Sends requests of the user until the limit refuses one. */
@@ -91,5 +91,46 @@ export function failureTests({ openAs, pageOf, api, running }: ConsoleTests): vo
       expect(problems).toEqual([]);
       await page.close();
     }
+  });
+
+  test('keeps what was typed in forms and dialogs when the session ends, for the same user alone', async () => {
+    const link = await api('/links', { destination_url: 'https://example.com/ended', title: 'Before' });
+    const context = await newContext();
+    const page = await context.newPage();
+    const ended = page.getByText('Your session has ended.');
+    await page.goto(pageOf(`links/${link.id}`));
+    await signIn(page, 'owner');
+    const title = page.getByLabel('Title');
+    await title.fill('Typed before the end');
+    await context.clearCookies();
+    await title.press('Enter');
+    await ended.waitFor(WAIT);
+    await signIn(page, 'owner');
+    await title.and(page.locator(':focus')).waitFor(WAIT);
+    expect(await title.inputValue()).toBe('Typed before the end');
+    await title.press('Enter');
+    await page.getByText('Changes saved.').waitFor(WAIT);
+
+    await page.goto(pageOf('folders'));
+    await page.getByRole('button', { name: 'Create folder' }).click();
+    const name = page.getByRole('dialog').getByLabel('Name');
+    await name.fill('Named before the end');
+    await context.clearCookies();
+    await name.press('Enter');
+    await ended.waitFor(WAIT);
+    await signIn(page, 'editor');
+    await page.getByRole('button', { name: /Demo editor/ }).waitFor(WAIT);
+    expect(await name.count()).toBe(0);
+    await page.getByRole('button', { name: 'Create folder' }).click();
+    await name.fill('Named before the next end');
+    await context.clearCookies();
+    await name.press('Enter');
+    await ended.waitFor(WAIT);
+    await signIn(page, 'editor');
+    await name.waitFor(WAIT);
+    expect(await name.inputValue()).toBe('Named before the next end');
+    await name.press('Enter');
+    await page.getByRole('listitem').filter({ hasText: 'Named before the next end' }).waitFor(WAIT);
+    await context.close();
   });
 }

@@ -4,7 +4,7 @@ import type { Failure } from '../../api/failure.js';
 import { query } from '../../app/router.js';
 import { has, isEnded, signIn, type SignInResult } from '../../app/session.js';
 import { Field, Problem } from '../../components/field.js';
-import { focusAtOnce } from '../../components/focus.js';
+import { focusAtOnce, replaceLostFocus } from '../../components/focus.js';
 import { Icon, Mark } from '../../components/icon.js';
 import { failureText, Notice } from '../../components/notice.js';
 import { t } from '../../messages/messages.js';
@@ -16,7 +16,16 @@ import map from './map.svg';
  * sign-on leads to an address of its own, with the reason and the requested page.
  */
 export function SignIn() {
-  useEffect(() => void (document.title = `${t.signIn.title} · ${t.app}`), []);
+  const focused = useRef(document.activeElement as HTMLElement | null);
+  useEffect(() => {
+    const { title } = document;
+    document.title = `${t.signIn.title} · ${t.app}`;
+    // The page that was kept shows its title again, and the focus returns.
+    return () => {
+      document.title = title;
+      requestAnimationFrame(() => replaceLostFocus(focused.current));
+    };
+  }, []);
   return (
     <div class="sign-in">
       <main class="card">
