@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { benchAccounts } from './accounts/bench-accounts.js';
 import { benchAnalytics } from './analytics/bench-analytics.js';
 import { benchAudit } from './audit/bench-audit.js';
 import { benchConsole } from './console/bench-console.js';
@@ -34,6 +35,10 @@ function parseCount(text: string): number {
 const rounds = (byDefault: number): Option => count('rounds', 'rounds of each contender, in turn', byDefault);
 
 export const BENCHMARKS: Readonly<Record<string, Benchmark<never>>> = {
+  accounts: benchmark('answers about known addresses, beside the same about unknown ones', benchAccounts, [
+    count('samples', 'requests of each kind about known, and as many about unknown addresses', 600),
+    count('minutes', 'no further request begins after this time', 15),
+  ]),
   analytics: benchmark('figures of 30 days, beside the same queries sent to ClickHouse', benchAnalytics, [
     rounds(20),
     new Option('--sizes <numbers>', 'scans of each workspace, with commas between them')
