@@ -25,6 +25,8 @@ export class Failure extends Error {
   readonly status: number;
   readonly details: Record<string, unknown>;
   readonly retryAfterSeconds: number | undefined;
+  /** When the request may succeed; 0 if the server has not said. */
+  readonly retryAt: number;
 
   constructor(response?: Response, body?: unknown) {
     const { message, details } = (body as ErrorBody | undefined)?.error ?? {};
@@ -34,6 +36,7 @@ export class Failure extends Error {
     this.details = details ?? {};
     const seconds = Number(response?.headers.get('retry-after'));
     this.retryAfterSeconds = seconds > 0 ? seconds : undefined;
+    this.retryAt = seconds > 0 ? Date.now() + seconds * 1000 : 0;
   }
 
   /** The messages of a field, e.g. `destination_url`. */

@@ -12,6 +12,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 export function useClock(): void {
   useEffect(() => {
     watchers += 1;
+    now.value = Date.now();
     timer ??= setInterval(() => (now.value = Date.now()), 1000);
     return () => {
       watchers -= 1;

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX, Ref } from 'preact';
 import { useId } from 'preact/hooks';
 import { Icon } from './icon.js';
 
-export function Problem({ id, text }: { id?: string; text: string }) {
+export function Problem({ id, text }: { id?: string; text: ComponentChildren }) {
   return (
     <p class="problem" id={id}>
       <Icon name="alert" />

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { asFailure, type Failure } from '../api/failure.js';
 import { t } from '../messages/messages.js';
 import { Dialog } from './dialog.js';
-import { failureText, Notice } from './notice.js';
+import { FailureText, Notice } from './notice.js';
 
 export interface Task<A extends unknown[]> {
   start: (...args: A) => Promise<void>;
@@ -40,7 +40,7 @@ export function FailureNotice({ failure, fields = [] }: { failure: Failure | und
     .find(Boolean);
   return (
     <Notice kind="danger" icon={failure.kind === 'offline' ? 'offline' : 'alert'} role="alert">
-      {detail ?? failureText(failure)} {failure.isTemporary && t.failure.kept}
+      {detail ?? <FailureText failure={failure} />} {failure.isTemporary && t.failure.kept}
     </Notice>
   );
 }

@@ -44,6 +44,22 @@ export function failureText(failure: Failure): string {
   }
 }
 
+/** The reason in one sentence, like `failureText`; the seconds of a limit count down, without being read out each time. */
+export function FailureText({ failure }: { failure: Failure }) {
+  return failure.kind === 'limit' && failure.retryAt > 0 ? (
+    <LimitText failure={failure} />
+  ) : (
+    <>{failureText(failure)}</>
+  );
+}
+
+function LimitText({ failure: { retryAt, retryAfterSeconds } }: { failure: Failure }) {
+  useClock();
+  // The clock stands still until something uses it.
+  const seconds = Math.min(Math.ceil((retryAt - now.value) / 1000), retryAfterSeconds!);
+  return <span role="timer">{seconds > 0 ? t.failure.limit(seconds) : t.failure.limitOver}</span>;
+}
+
 /** Says that what a page shows is old, how old, and when the next attempt comes. */
 export function LoadNotice({ loaded }: { loaded: Loaded<unknown> }) {
   useClock();

@@ -84,6 +84,7 @@ export function german(isQr: boolean): Messages {
       offline: 'Der Server ist nicht erreichbar.',
       unavailable: 'Der Server ist ausgelastet oder startet neu.',
       limit: (seconds) => `Zu viele Anfragen. Versuchen Sie es in ${seconds} s erneut.`,
+      limitOver: 'Es waren zu viele Anfragen. Sie können es jetzt erneut versuchen.',
       forbidden: 'Ihre Rolle erlaubt das nicht.',
       missing: 'Diese Seite gibt es nicht, oder Sie dürfen sie nicht sehen.',
       other:

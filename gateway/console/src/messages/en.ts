@@ -81,6 +81,7 @@ export const en = {
     offline: 'The server cannot be reached.',
     unavailable: 'The server is busy or restarting.',
     limit: (seconds: number) => `Too many requests. Try again in ${seconds} s.`,
+    limitOver: 'There were too many requests. You can try again now.',
     forbidden: 'Your role does not allow this.',
     missing: 'This page does not exist, or you may not see it.',
     other: 'The server reported an error. Try again, and tell your operator if it stays.',

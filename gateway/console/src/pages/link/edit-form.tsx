@@ -6,7 +6,7 @@ import { contentRoute, isQr } from '../../app/config.js';
 import { can, workspace } from '../../app/session.js';
 import { Field } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
-import { failureText, Notice } from '../../components/notice.js';
+import { FailureText, Notice } from '../../components/notice.js';
 import { showToast } from '../../components/toast.js';
 import { t } from '../../messages/messages.js';
 import { catalogue, ensure } from '../links/catalogue.js';
@@ -191,7 +191,7 @@ function Outcome({ failure, theirs, base }: { failure: Failure; theirs: Name[]; 
   }
   return (
     <Notice kind="danger" icon="alert" role="alert">
-      <strong>{t.link.notSaved}</strong> {failureText(failure)} {failure.isTemporary && t.failure.kept}
+      <strong>{t.link.notSaved}</strong> <FailureText failure={failure} /> {failure.isTemporary && t.failure.kept}
     </Notice>
   );
 }

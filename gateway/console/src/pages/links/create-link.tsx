@@ -10,7 +10,7 @@ import { Problem } from '../../components/field.js';
 import { replaceLostFocus } from '../../components/focus.js';
 import { Icon } from '../../components/icon.js';
 import { Menu, MenuItem } from '../../components/menu.js';
-import { failureText, Notice } from '../../components/notice.js';
+import { FailureText, Notice } from '../../components/notice.js';
 import { withoutScheme } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
 import { CatalogueNote } from './catalogue-note.js';
@@ -172,7 +172,9 @@ function Outcome({ result, onRetry }: { result: NonNullable<Result>; onRetry: ()
       }
     >
       <strong>{t.links.notCreated}</strong>{' '}
-      {failure.isQuota ? t.links.quota(current ?? 0, limit ?? 0) : `${firstDetail(failure) ?? failureText(failure)} `}
+      {failure.isQuota
+        ? t.links.quota(current ?? 0, limit ?? 0)
+        : (firstDetail(failure) ?? <FailureText failure={failure} />)}{' '}
       {failure.isTemporary && t.failure.kept}
     </Notice>
   );

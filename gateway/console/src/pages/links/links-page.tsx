@@ -7,7 +7,7 @@ import { can, workspace } from '../../app/session.js';
 import { Confirm } from '../../components/dialog.js';
 import { pageHeading, replaceLostFocus } from '../../components/focus.js';
 import { FailureNotice } from '../../components/form.js';
-import { failureText, LoadNotice, Notice } from '../../components/notice.js';
+import { FailureText, LoadNotice, Notice } from '../../components/notice.js';
 import { Page } from '../../components/page.js';
 import { showToast } from '../../components/toast.js';
 import { formatNumber } from '../../format/format.js';
@@ -177,7 +177,7 @@ function tell(ids: string[], wanted: BulkChange, change: (ids: string[], wanted:
 function OutcomeList({ outcome: { count, changed, failed, failure, links } }: { outcome: Outcome }) {
   return (
     <Notice kind="danger" icon="alert" role="alert">
-      {failure && failureText(failure)}{' '}
+      {failure && <FailureText failure={failure} />}{' '}
       {failure && changed > 0 && t.links.changedSome(formatNumber(changed), count, formatNumber(count))}
       {failed.length > 0 && (
         <>

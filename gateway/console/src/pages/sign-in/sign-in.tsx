@@ -6,7 +6,7 @@ import { has, isEnded, signIn, type SignInResult } from '../../app/session.js';
 import { Field, Problem } from '../../components/field.js';
 import { focusAtOnce, replaceLostFocus } from '../../components/focus.js';
 import { Icon, Mark } from '../../components/icon.js';
-import { failureText, Notice } from '../../components/notice.js';
+import { FailureText, Notice } from '../../components/notice.js';
 import { t } from '../../messages/messages.js';
 import { isOwnAddress, pageAskedFor } from './page-asked-for.js';
 import map from './map.svg';
@@ -156,4 +156,4 @@ function Outcome({ result }: { result: SignInResult | undefined }) {
 }
 
 /** The first problem of a field, or the reason for the whole request. */
-const textOf = (failure: Failure): string => failure.of('email') ?? failure.of('password') ?? failureText(failure);
+const textOf = (failure: Failure) => failure.of('email') ?? failure.of('password') ?? <FailureText failure={failure} />;
