@@ -48,13 +48,17 @@ export function failureTests({ openAs, pageOf, api, newContext, running, signIn 
     const { page } = await openAs('owner', pageOf('links?search=offline-'));
     const rows = page.getByRole('row', { name: /offline-/ });
     await rows.first().waitFor(WAIT);
-    await page.context().setOffline(true);
     const notice = page.getByRole('status').filter({ hasText: 'No connection. You see the data as it was at' });
-    await notice.waitFor(WAIT);
-    await page.getByText(/^Next try in \d+ s$/).waitFor(WAIT);
-    expect(await rows.count()).toBe(1);
-    await api('/links', { destination_url: 'https://example.com/meanwhile', title: 'offline-meanwhile' });
-    await page.context().setOffline(false);
+    try {
+      await page.context().setOffline(true);
+      await notice.waitFor(WAIT);
+      await page.getByText(/^Next try in \d+ s$/).waitFor(WAIT);
+      expect(await rows.count()).toBe(1);
+      await api('/links', { destination_url: 'https://example.com/meanwhile', title: 'offline-meanwhile' });
+    } finally {
+      // Other tests share the browser's connection.
+      await page.context().setOffline(false);
+    }
     await rows.nth(1).waitFor(WAIT);
     await notice.waitFor({ ...WAIT, state: 'detached' });
     expect(await page.getByLabel('Search links').inputValue()).toBe('offline-');
@@ -74,16 +78,20 @@ export function failureTests({ openAs, pageOf, api, newContext, running, signIn 
     await name.fill('Made after the restart');
     const resource = running().system.process('resource');
     await resource.stop();
-    await Promise.all([title.press('Enter'), name.press('Enter')]);
-    for (const [{ page }, field, text] of [
-      [edit, title, 'After the restart'],
-      [organise, name, 'Made after the restart'],
-    ] as const) {
-      const alert = page.getByRole('alert').filter({ hasText: 'The server is busy or restarting.' });
-      await alert.getByText('Your text is kept; nothing is lost.').waitFor(WAIT);
-      expect(await field.inputValue()).toBe(text);
+    try {
+      await Promise.all([title.press('Enter'), name.press('Enter')]);
+      for (const [{ page }, field, text] of [
+        [edit, title, 'After the restart'],
+        [organise, name, 'Made after the restart'],
+      ] as const) {
+        const alert = page.getByRole('alert').filter({ hasText: 'The server is busy or restarting.' });
+        await alert.getByText('Your text is kept; nothing is lost.').waitFor(WAIT);
+        expect(await field.inputValue()).toBe(text);
+      }
+    } finally {
+      // Other tests share the system.
+      await resource.start();
     }
-    await resource.start();
     await waitUntilReady(resource);
     await Promise.all([title.press('Enter'), name.press('Enter')]);
     await edit.page.getByText('Changes saved.').waitFor(WAIT);
