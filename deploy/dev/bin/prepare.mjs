@@ -21,11 +21,11 @@ export async function prepare() {
   process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
   if (!isInstalled()) {
     console.error('installing packages (npm ci; about a minute) …');
-    await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+    await run('installing packages', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
   }
   if (!existsSync(join(root, 'deploy/dev/start/dist/main.js'))) console.error('building (about 20 s) …');
-  await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']);
-  await run(process.execPath, [join(root, 'gateway/console/build.mjs')]);
+  await run('building', process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']);
+  await run('building the console', process.execPath, [join(root, 'gateway/console/build.mjs')]);
 }
 
 /**
@@ -48,11 +48,11 @@ function readPackages(lockfile) {
   return JSON.parse(readFileSync(lockfile, 'utf8')).packages;
 }
 
-/** Runs a program to its end, and says every five seconds that it still runs; a failure ends this process too. */
-async function run(command, args) {
+/** Runs a program to its end, and says every five seconds what still runs; a failure ends this process too. */
+async function run(what, command, args) {
   const startedAt = Date.now();
   const child = spawn(command, args, { cwd: root, stdio: ['inherit', 2, 2] });
-  const sayTime = () => console.error(`  … ${Math.round((Date.now() - startedAt) / 1000)} s`);
+  const sayTime = () => console.error(`  … ${what}, ${Math.round((Date.now() - startedAt) / 1000)} s`);
   const timer = setInterval(sayTime, PROGRESS_EVERY_MS);
   const code = await new Promise((resolve) => {
     child.on('error', (error) => fail(`${command}: ${error.message}`));
