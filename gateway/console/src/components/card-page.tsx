@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { t } from '../messages/messages.js';
 import { Mark } from './icon.js';
+import map from './map.svg';
 
 /** The frame of a page that also opens without a session. */
 export function CardPage({ children }: { children: ComponentChildren }) {
@@ -13,6 +14,7 @@ export function CardPage({ children }: { children: ComponentChildren }) {
         </a>
         <div class="alone">{children}</div>
       </main>
+      <img class="map" src={map} alt="" />
     </div>
   );
 }

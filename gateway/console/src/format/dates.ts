@@ -14,6 +14,8 @@ export function endOfMonth(date: string): string {
   return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
 }
 
+export const startOfMonth = (date: string): string => `${date.slice(0, 8)}01`;
+
 /** 1 is Monday. */
 export const weekdayOf = (date: string): number => new Date(date).getUTCDay() || 7;
 

@@ -109,7 +109,7 @@ export function analyticsTests({ openAs, pageOf, api, running, clickHouse }: Con
       await page.close();
     });
 
-    test('opens a day of the chart by keyboard, and says in words which range is too long', async () => {
+    test('opens a day of the chart and last month by keyboard, and says in words which range is too long', async () => {
       const { page, problems } = await openAs('owner', pageUrl());
       const chart = page.getByRole('slider', { name: 'Scans by day' });
       await chart.press('End');
@@ -117,6 +117,12 @@ export function analyticsTests({ openAs, pageOf, api, running, clickHouse }: Con
       await chart.press('Enter');
       await page.getByRole('slider', { name: 'Scans by hour' }).waitFor(WAIT);
       expect(new URL(page.url()).searchParams.get('from')).toBe(new Date().toISOString().slice(0, 10));
+      await page.getByRole('button', { name: 'Choose the dates' }).press('Enter');
+      await page.getByRole('button', { name: 'Last month' }).press('Enter');
+      const now = new Date();
+      const last = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 0)).toISOString().slice(0, 10);
+      await waitFor('the range', () => new URL(page.url()).searchParams.get('until') === last);
+      expect(new URL(page.url()).searchParams.get('from')).toBe(`${last.slice(0, 8)}01`);
       await page.goto(pageUrl('from=2000-01-01&until=2026-01-01'));
       await page.getByRole('alert').getByText('These figures cannot be shown.').waitFor(WAIT);
       await page.goto(pageUrl('city=Nowhere'));

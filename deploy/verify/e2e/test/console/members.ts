@@ -38,7 +38,7 @@ export function memberTests({ openAs, pageOf, newContext, running }: ConsoleTest
     const { page, problems } = await openAs('owner', pageOf('members'));
     await page.getByRole('button', { name: 'Invite a colleague' }).press('Enter');
     await page.getByRole('combobox', { name: 'Role' }).selectOption('analyst');
-    await page.getByRole('button', { name: 'Create link' }).press('Enter');
+    await page.getByRole('button', { name: 'Create invitation' }).press('Enter');
     const link = await page.getByLabel('Invitation link', { exact: true }).inputValue(WAIT);
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
     await page.getByRole('button', { name: 'Done' }).press('Enter');
@@ -86,7 +86,7 @@ export function memberTests({ openAs, pageOf, newContext, running }: ConsoleTest
   test('says that a withdrawn invitation does not work', async () => {
     const { page } = await openAs('owner', pageOf('members'));
     await page.getByRole('button', { name: 'Invite a colleague' }).click();
-    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByRole('button', { name: 'Create invitation' }).click();
     const link = await page.getByLabel('Invitation link', { exact: true }).inputValue(WAIT);
     await page.getByRole('button', { name: 'Done' }).click();
     await page
@@ -103,7 +103,7 @@ export function memberTests({ openAs, pageOf, newContext, running }: ConsoleTest
     const { page: owner } = await openAs('owner', pageOf('members'));
     await owner.getByRole('button', { name: 'Invite a colleague' }).click();
     await owner.getByLabel('E-mail').fill(running().demo.users['outsider']!.email);
-    await owner.getByRole('button', { name: 'Create link' }).click();
+    await owner.getByRole('button', { name: 'Create invitation' }).click();
     await owner.getByLabel('Invitation link', { exact: true }).waitFor(WAIT);
     await owner.close();
     const { page } = await openAs('outsider', pageOf('links').replace(/\/w\/[^/]+/, '/w/globex'));

@@ -4,7 +4,7 @@ import { Field } from '../../components/field.js';
 import { FormDialog, useTask, type Fields } from '../../components/form.js';
 import { Icon } from '../../components/icon.js';
 import { Select } from '../../components/select.js';
-import { isDate, ownTimeZone } from '../../format/dates.js';
+import { addDays, isDate, ownTimeZone, startOfMonth, todayIn } from '../../format/dates.js';
 import { formatDates } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
 import { PRESETS, setPreset, setRange, type Selection } from './selection.js';
@@ -59,6 +59,7 @@ function RangeDialog({ selection, onClose }: { selection: Selection; onClose: ()
   });
   return (
     <FormDialog title={words.chooseRange} task={task} submit={words.show} onClose={onClose}>
+      <Months timezone={timezone} onChosen={onClose} />
       <Field label={words.from_} name="from" type="date" defaultValue={start} problem={problems.from} />
       <Field label={words.until} name="until" type="date" defaultValue={end} problem={problems.until} />
       <Select
@@ -68,5 +69,25 @@ function RangeDialog({ selection, onClose }: { selection: Selection; onClose: ()
         options={Object.fromEntries(zones.map((zone) => [zone, zone.replaceAll('_', ' ')]))}
       />
     </FormDialog>
+  );
+}
+
+function Months({ timezone, onChosen }: { timezone: string; onChosen: () => void }) {
+  const today = todayIn(timezone);
+  const start = startOfMonth(today);
+  const endOfLast = addDays(start, -1);
+  const choose = (from: string, until: string) => {
+    setRange(from, until);
+    onChosen();
+  };
+  return (
+    <div class="choices" role="group" aria-label={words.months}>
+      <button type="button" class="button small" onClick={() => choose(start, today)}>
+        {words.thisMonth}
+      </button>
+      <button type="button" class="button small" onClick={() => choose(startOfMonth(endOfLast), endOfLast)}>
+        {words.lastMonth}
+      </button>
+    </div>
   );
 }

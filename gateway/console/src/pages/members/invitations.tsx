@@ -100,7 +100,7 @@ function InviteDialog({ onClose, onInvited }: InviteProps) {
     await onInvited(await createInvitation(workspace.value, { email: email || null, role: role as Role }));
   });
   return (
-    <FormDialog title={words.inviteTitle} fields={['email']} task={task} submit={words.createLink} onClose={onClose}>
+    <FormDialog title={words.inviteTitle} fields={['email']} task={task} submit={words.create} onClose={onClose}>
       <Field
         label={words.email}
         hint={words.emailHint}

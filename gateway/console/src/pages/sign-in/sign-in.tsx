@@ -6,10 +6,10 @@ import { has, isEnded, signIn, type SignInResult } from '../../app/session.js';
 import { Field, Problem } from '../../components/field.js';
 import { focusAtOnce, replaceLostFocus } from '../../components/focus.js';
 import { Icon, Mark } from '../../components/icon.js';
+import map from '../../components/map.svg';
 import { FailureText, Notice } from '../../components/notice.js';
 import { t } from '../../messages/messages.js';
 import { isOwnAddress, pageAskedFor } from './page-asked-for.js';
-import map from './map.svg';
 
 /**
  * Takes the place of every page while there is no session: after signing in, the requested page appears. Failed single
