@@ -10,6 +10,14 @@ const LARGE_TEXT = { standard: 32, fixed: 26 };
 const CONTRAST_MIN = 3;
 const PAGES = ['analytics', 'folders', 'import', 'webhooks', 'tokens', 'members', 'audit', 'settings', 'profile'];
 const LIST = 'links?search=card-';
+/** The sum of the shifts that no input caused: https://web.dev/articles/cls */
+const SHIFTS = `new Promise((resolve) => {
+  let sum = 0;
+  const add = (list) => list.getEntries().forEach((entry) => (sum += entry.hadRecentInput ? 0 : entry.value));
+  new PerformanceObserver(add).observe({ type: 'layout-shift', buffered: true });
+  setTimeout(() => resolve(sum), 300);
+})`;
+const SHIFTS_MAX = 0.02;
 
 /** The tests of what people see who change colours, sizes or the width of the window. */
 export function appearanceTests({ openAs, pageOf, api }: ConsoleTests): void {
@@ -32,6 +40,15 @@ export function appearanceTests({ openAs, pageOf, api }: ConsoleTests): void {
   describe('the appearance', () => {
     let link: any;
     beforeAll(async () => void (link = await createLongLink()));
+
+    test.each(['links', 'analytics', 'members'])('moves nothing that is shown already on the page %s', async (path) => {
+      const { page } = await openAs('owner', pageOf(path));
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.reload();
+      await waitUntilLoaded(page);
+      expect(await page.evaluate<number>(SHIFTS)).toBeLessThanOrEqual(SHIFTS_MAX);
+      await page.close();
+    });
 
     test('marks the current page and the selected link in forced colours', async () => {
       const { page, problems } = await openAs('owner', pageOf(LIST));

@@ -79,16 +79,21 @@ function Panels({ breakdowns, selection }: { breakdowns: Breakdowns | undefined;
   return (
     <>
       <RankedPanel label={words.panels[0]} dimensions={CONTENT_PANEL} {...{ breakdowns, selection }} />
-      <div class="panels">
-        {PANELS.map((dimensions, index) => (
-          <RankedPanel
-            key={dimensions[0]}
-            label={words.panels[index + 1]!}
-            {...{ dimensions, breakdowns, selection }}
-          />
-        ))}
-      </div>
-      <TimePanel label={words.panels[4]} breakdowns={breakdowns} />
+      {/* Below a panel whose length is not known yet they would move. */}
+      {breakdowns && (
+        <>
+          <div class="panels">
+            {PANELS.map((dimensions, index) => (
+              <RankedPanel
+                key={dimensions[0]}
+                label={words.panels[index + 1]!}
+                {...{ dimensions, breakdowns, selection }}
+              />
+            ))}
+          </div>
+          <TimePanel label={words.panels[4]} breakdowns={breakdowns} />
+        </>
+      )}
     </>
   );
 }

@@ -20,6 +20,7 @@ export default function MembersPage() {
   const { state, reload } = useLoad(workspace.value, () => listMembers(workspace.value));
   const [isInviting, setInviting] = useState(false);
   const [asked, ask] = useState<Asked>();
+  const isLoaded = Boolean(state.value.data ?? state.value.failure);
   const close = () => ask(undefined);
   const remove = useTask(async (member: Member) => {
     await removeMember(workspace.value, member.user.id);
@@ -49,7 +50,10 @@ export default function MembersPage() {
           empty={t.none}
           row={(member) => <MemberRow key={member.user.id} member={member} ask={(what) => ask({ what, member })} />}
         />
-        {can('invitations.list') && <Invitations isInviting={isInviting} onClose={() => setInviting(false)} />}
+        {/* Below a list of unknown length it would move. */}
+        {can('invitations.list') && isLoaded && (
+          <Invitations isInviting={isInviting} onClose={() => setInviting(false)} />
+        )}
       </div>
       {asked?.what === 'role' && (
         <RoleDialog
