@@ -33,3 +33,9 @@ test.each([[[]], [{ data: [], meta: { page: 1, last_page: 1, total: 0 } }]])(
 test('shows control characters and marks of direction, so that a name cannot change the screen', () => {
   expect(toText({ name: 'a\u001b[2Jb\n\u202ec\u0085' })).toBe('name: a\\u001b[2Jb\\u000a\\u202ec\\u0085');
 });
+
+test('times are shown, in fields and in tables', () => {
+  const created_at = new Date('2026-11-23T12:00:00Z');
+  expect(toText({ created_at })).toBe('created at: 2026-11-23T12:00:00.000Z');
+  expect(toText([{ created_at }])).toBe('CREATED AT\n2026-11-23T12:00:00.000Z');
+});
