@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type Channel, type ChannelModel } from 'amqplib';
 import { Schema } from 'mongoose';
+import { pino } from 'pino';
 import { z } from 'zod';
 import { defineEvent, type Event } from '@waymark/contract/event';
 import { resolveCode } from '@waymark/contract/requests';
@@ -9,6 +10,7 @@ import { PARKED_COMMANDS } from '@waymark/kernel/broker/parked-commands';
 import { listParked, replayParked } from '@waymark/kernel/broker/parked';
 import { serveRequests, openRequester } from '@waymark/kernel/broker/requests';
 import { brokerConfig, databaseConfig, processConfig } from '@waymark/kernel/process/config';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { Inbox } from '@waymark/kernel/mongo/inbox';
 import { currentContext, newContext } from '@waymark/kernel/process/request-context';
 import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/process/runtime';
@@ -68,6 +70,19 @@ async function parkedMessages(): Promise<{ reason: string; body: string }[]> {
     messages.push({ reason: String(message.properties.headers?.['x-error']), body: message.content.toString() });
   }
 }
+
+test('a process that stops opens none of its channels again, and warns of nothing', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+  const parts = createRuntime('test', { ...testProcess(config, backing), log, lifecycle: new Lifecycle(log) });
+  running.push(parts);
+  consume(parts, {});
+  await startRuntime(parts);
+  await up(parts);
+  await waitFor('the channels', () => parts.broker.closedChannels.length === 0);
+  await parts.lifecycle.stop();
+  expect(lines).toEqual([]);
+});
 
 describe('the outbox', () => {
   test('publishes the event of a committed transaction, and not the event of an aborted one', async () => {

@@ -5,7 +5,7 @@ import { withTimeout } from '../async/with-timeout.js';
 import { checkMarker, declareInstallation, deleteRetiredQueues } from './declare.js';
 import type { Declares } from './declares.js';
 import { closeChannel, type SetUp } from './managed-channel.js';
-import { ManagedConnection } from './managed-connection.js';
+import { ManagedConnection, type KeepOptions } from './managed-connection.js';
 import { userPrefix } from './producer.js';
 import { Topology } from './topology.js';
 
@@ -68,7 +68,7 @@ export class Broker {
     this.user = userOf(urls[0]!);
     this.publishing = new ManagedConnection({ urls, log, name: `${name} publishing` });
     this.consuming = new ManagedConnection({ urls, log, name: `${name} consuming` });
-    this.keepTopology();
+    this.keepTopology(() => lifecycle.isStopping);
     lifecycle.onStop('broker', async () => {
       await Promise.all([this.publishing.close(), this.consuming.close()]);
     });
@@ -88,8 +88,8 @@ export class Broker {
   }
 
   /** Keeps a channel open on the connection that consumes. Call it before `start`. */
-  keepChannel(name: string, setUp: SetUp): void {
-    this.consuming.keepChannel(name, setUp);
+  keepChannel(name: string, setUp: SetUp, options?: KeepOptions): void {
+    this.consuming.keepChannel(name, setUp, options);
   }
 
   start(): void {
@@ -129,7 +129,7 @@ export class Broker {
    * process that has declared them asks for the marker alone when its connection returns: all processes return at the
    * same moment, and a cluster that has just lost a node needs long for hundreds of declarations.
    */
-  private keepTopology(): void {
+  private keepTopology(isStopping: () => boolean): void {
     const setUp: SetUp = async (channel, connection) => {
       const ensure = () => declareInstallation(connection, this);
       try {
@@ -147,7 +147,7 @@ export class Broker {
       const check = () =>
         withTimeout(DECLARE_TIMEOUT_MS, ensure(), () => new Error('the check of the topology timed out')).catch(
           (error: unknown) => {
-            this.log.error({ err: error }, 'the topology of the installation is not complete');
+            if (!isStopping()) this.log.error({ err: error }, 'the topology of the installation is not complete');
             this.hasDeclared = false;
             this.isComplete = false;
             return closeChannel(channel);
@@ -161,6 +161,6 @@ export class Broker {
       }, CHECK_TOPOLOGY_EVERY_MS).unref();
       channel.once('close', () => clearInterval(timer));
     };
-    this.consuming.keepChannel('topology', setUp, DECLARE_TIMEOUT_MS);
+    this.consuming.keepChannel('topology', setUp, { setUpTimeoutMs: DECLARE_TIMEOUT_MS });
   }
 }

@@ -103,8 +103,10 @@ class Consumer<Data> {
   start(): void {
     const name = `consumer ${this.options.queue}`;
     const open = (channel: Channel, connection: ChannelModel) => (this.opening = this.open(channel, connection));
-    this.context.broker.keepChannel(name, open);
-    this.context.lifecycle.onStop(name, () => this.stop());
+    const { broker, lifecycle } = this.context;
+    // It closes its channel when it stops.
+    broker.keepChannel(name, open, { until: lifecycle.signal });
+    lifecycle.onStop(name, () => this.stop());
   }
 
   private get batchMax(): number {

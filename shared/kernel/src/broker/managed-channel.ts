@@ -20,6 +20,8 @@ export interface ManagedChannelOptions<C extends Channel> {
   create: (connection: ChannelModel) => Promise<C>;
   setUp: SetUp<C>;
   setUpTimeoutMs?: number;
+  /** Once it is aborted, a closed channel stays closed. */
+  until?: AbortSignal;
 }
 
 export const plainChannel = (connection: ChannelModel): Promise<Channel> => connection.createChannel();
@@ -44,9 +46,10 @@ export class ManagedChannel<C extends Channel = Channel> {
   }
 
   private async openUntilAborted(connection: ChannelModel, signal: AbortSignal, tried: () => void): Promise<void> {
-    const { name, log } = this.options;
+    const { name, log, until } = this.options;
+    const isOver = () => signal.aborted || until?.aborted;
     let failures = 0;
-    while (!signal.aborted) {
+    while (!isOver()) {
       try {
         const { lost } = await this.open(connection);
         const openedAt = Date.now();
@@ -56,9 +59,9 @@ export class ManagedChannel<C extends Channel = Channel> {
         // The channels of a connection close before it does.
         await new Promise(setImmediate);
         if (Date.now() - openedAt > STABLE_AFTER_MS) failures = 0;
-        if (!signal.aborted) log.warn({ channel: name }, 'broker channel lost, opening it again');
+        if (!isOver()) log.warn({ channel: name }, 'broker channel lost, opening it again');
       } catch (error) {
-        if (!signal.aborted) log.warn({ channel: name, err: error }, 'broker channel not set up, trying again');
+        if (!isOver()) log.warn({ channel: name, err: error }, 'broker channel not set up, trying again');
       }
       this.isOpen = false;
       tried();
@@ -66,6 +69,7 @@ export class ManagedChannel<C extends Channel = Channel> {
       failures += 1;
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     }
+    tried();
   }
 
   private async open(connection: ChannelModel): Promise<{ lost: Promise<void> }> {

@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Channel, type ChannelModel, type ConfirmChannel } from 'amqplib';
 import { backoffMs } from '../async/backoff.js';
 import type { Log } from '../process/log.js';
-import { confirmChannel, ManagedChannel, plainChannel, type SetUp } from './managed-channel.js';
+import {
+  confirmChannel,
+  ManagedChannel,
+  plainChannel,
+  type ManagedChannelOptions,
+  type SetUp,
+} from './managed-channel.js';
 
 const HEARTBEAT_SECONDS = 5;
 const CONNECT_TIMEOUT_MS = 5000;
@@ -17,6 +23,8 @@ export interface ManagedConnectionOptions {
   name: string;
   log: Log;
 }
+
+export type KeepOptions = Pick<ManagedChannelOptions<Channel>, 'setUpTimeoutMs' | 'until'>;
 
 /** A connection that reconnects automatically and reopens its channels. */
 export class ManagedConnection {
@@ -52,9 +60,9 @@ export class ManagedConnection {
   }
 
   /** Call it before `start`. */
-  keepChannel(name: string, setUp: SetUp, setUpTimeoutMs?: number): void {
-    const options = { name, log: this.options.log, create: plainChannel, setUp, setUpTimeoutMs };
-    this.channels.push(new ManagedChannel<Channel>(options));
+  keepChannel(name: string, setUp: SetUp, options: KeepOptions = {}): void {
+    const { log } = this.options;
+    this.channels.push(new ManagedChannel<Channel>({ name, log, create: plainChannel, setUp, ...options }));
   }
 
   /** Call it before `start`. */
