@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { listHistory, type AuditEntry } from '../../api/audit.js';
 import type { Link } from '../../api/links.js';
 import { useLoad } from '../../app/load.js';
@@ -10,10 +10,16 @@ import { t } from '../../messages/messages.js';
 import { ensure } from '../links/catalogue.js';
 import { readChanges } from './changes.js';
 
+/** The pauses before the history is loaded again while the latest change is not in it. */
+const PAUSES_MS = [500, 1000, 2000, 4000, 8000, 16_000, 30_000];
+/** The times of a change and of its entry are of two processes. */
+const CLOCKS_APART_MS = 1000;
+
 /** What members and programs did with the link, newest first. */
 export function History({ link }: { link: Link }) {
-  const { state } = useLoad(`${link.id} ${link.updated_at}`, () => listHistory(workspace.value, link.id));
+  const { state, reload } = useLoad(`${link.id} ${link.updated_at}`, () => listHistory(workspace.value, link.id));
   const entries = state.value.data ?? [];
+  useLateEntries(link, entries, reload);
   const names = new Set(entries.flatMap(({ changes }) => Object.keys(changes ?? {})));
   useEffect(() => {
     if (names.has('tag_ids')) void ensure('tags');
@@ -33,6 +39,22 @@ export function History({ link }: { link: Link }) {
       </ol>
     </section>
   );
+}
+
+/** The audit log has a change within seconds, not at once. */
+function useLateEntries(link: Link, entries: readonly AuditEntry[], reload: (isQuiet: boolean) => Promise<void>): void {
+  const pauses = useRef({ change: '', used: 0 });
+  useEffect(() => {
+    if (pauses.current.change !== link.updated_at) pauses.current = { change: link.updated_at, used: 0 };
+    const changedAt = Date.parse(link.updated_at) - CLOCKS_APART_MS;
+    const pause = PAUSES_MS[pauses.current.used];
+    if (pause === undefined || entries.some((entry) => Date.parse(entry.created_at) >= changedAt)) return;
+    const timer = setTimeout(() => {
+      pauses.current.used += 1;
+      void reload(true);
+    }, pause);
+    return () => clearTimeout(timer);
+  }, [entries, link.updated_at]);
 }
 
 function Entry({ entry }: { entry: AuditEntry }) {
