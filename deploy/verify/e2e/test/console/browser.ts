@@ -18,7 +18,9 @@ const RULES_OF_COLOURS = { runOnly: ['color-contrast', 'link-in-text-block'] };
 /** `describe`, or its skipping twin where there is no browser; CI sets `BROWSER_REQUIRED`, which fails instead. */
 export function describeInBrowser(name: string, tests: () => void): void {
   if (findBrowser() || process.env['BROWSER_REQUIRED']) return describe(name, tests);
-  process.stderr.write(`skipped, since there is no Chromium (apt-get install chromium, or set CHROMIUM): ${name}\n`);
+  process.stderr.write(
+    `skipped, since there is no Chromium (apt-get install chromium-headless-shell, or set CHROMIUM): ${name}\n`,
+  );
   describe.skip(name, tests);
 }
 
