@@ -18,7 +18,7 @@ beforeAll(async () => {
   const conversion = { id: 'lnk_a', source: 'shop' };
   expect((await harness.caller.call('POST', '/conversions', { body: conversion })).status).toBe(201);
   await harness.settled(SCANS);
-}, 60_000);
+});
 afterAll(async () => {
   await ledger.close();
   await harness.stop();
@@ -69,7 +69,7 @@ test('check and repair change nothing in a warehouse that equals the ledger', as
   expect(await warehouse('check')).toMatchObject(equal);
   expect(await warehouse('repair')).toMatchObject(equal);
   expect(await ledger.rowsInWarehouse()).toEqual(before);
-}, 60_000);
+});
 
 test('check reports missing and surplus rows with code 1, and repair restores the same rows', async () => {
   const right = await ledger.rowsInWarehouse();
@@ -89,7 +89,7 @@ test('check reports missing and surplus rows with code 1, and repair restores th
   await harness.counted();
   expect(await ledger.rowsInWarehouse()).toEqual(right);
   expect(await warehouse('check')).toMatchObject(equal);
-}, 60_000);
+});
 
 test('a repair counts scans that arrive meanwhile exactly once', async () => {
   await removeRows('scans', "trigger = 'link'");
@@ -102,7 +102,7 @@ test('a repair counts scans that arrive meanwhile exactly once', async () => {
   const scans = { stored: SCANS + 1000, missing: 0, surplus: 0 };
   expect(await warehouse('check')).toMatchObject({ code: 0, stderr: '', report: { scans } });
   expect(await ledger.rowsInWarehouse()).toMatchObject([{ rows: SCANS + 1000 }]);
-}, 90_000);
+});
 
 test('set-aside retry requeues refused batches, and with --dry-run only counts them', async () => {
   // Loaders leave batches of a later version alone.
@@ -118,7 +118,7 @@ test('set-aside retry requeues refused batches, and with --dry-run only counts t
   expect(await setAside.countDocuments()).toBe(0);
   expect(await database.collection('pending_scans').countDocuments({ layout: 1000 })).toBe(2);
   await database.close();
-}, 60_000);
+});
 
 test('check reports an error for a workspace without scans and conversions', async () => {
   const { code, stderr } = await admin('warehouse', 'check', '--workspace', 'nope');

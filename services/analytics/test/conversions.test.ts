@@ -204,7 +204,7 @@ describe('a conversion while the owner of the links does not answer', () => {
     });
     expect(event).toMatchObject({ actor: { id: 'usr_1' }, workspace: 'acme' });
     expect(eventsOf(first.body.data.id)).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('a pending conversion of an unknown link is rejected and may be corrected under its external id', async () => {
     harness.isOwnerSilent = true;
@@ -220,7 +220,7 @@ describe('a conversion while the owner of the links does not answer', () => {
     expect([corrected.status, corrected.body.data.status]).toEqual([201, 'recorded']);
     expect(await listed('external_id=mistaken')).toHaveLength(1);
     expect(eventsOf(first.body.data.id)).toEqual([]);
-  }, 60_000);
+  });
 
   test('a pending conversion is recorded although the look-up of an earlier one keeps failing', async () => {
     harness.isOwnerSilent = true;
@@ -232,7 +232,7 @@ describe('a conversion while the owner of the links does not answer', () => {
     expect((await listed('external_id=stuck'))[0]).toMatchObject({ status: 'pending' });
     harness.unanswered.clear();
     await settled('stuck', 'rejected');
-  }, 90_000);
+  });
 
   test('the 10,001st pending conversion of a workspace returns 503, and other workspaces are accepted', async () => {
     const rows = harness.database.collection<{ _id: string }>('conversions');
@@ -254,7 +254,7 @@ describe('a conversion while the owner of the links does not answer', () => {
     harness.owned.push({ workspace: 'full', link: linkSnapshot(SPRING) });
     expect((await record(body, { workspace: 'full' })).status).toBe(201);
     await rows.deleteMany({ workspace: 'full' });
-  }, 60_000);
+  });
 
   test('a pending conversion returns the same response for its idempotency key', async () => {
     harness.isOwnerSilent = true;

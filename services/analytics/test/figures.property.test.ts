@@ -175,7 +175,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     await harness.start({ deployment });
     ({ stores, close } = await openStores(harness.backing));
     client = createClient({ url: harness.backing.CLICKHOUSE_URL });
-  }, 60_000);
+  });
   afterAll(async () => {
     await client.close();
     await close();

@@ -40,7 +40,7 @@ beforeAll(async () => {
   await waitFor('the links', async () => (await known('acme')) === 5 && (await known('other')) === 1);
   await harness.publish(batchOf([rawScan({ link_id: 'lnk_a', at: secondsAgo(30), campaign: 'spring' })]));
   await harness.settled(3);
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 test('filters list links by latest scan, and the campaigns of links and scans', async () => {

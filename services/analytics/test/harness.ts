@@ -159,8 +159,12 @@ export class Harness {
     await this.database.close();
   }
 
+  /** Repeats an event that a busy broker has not confirmed in time, as a service does. */
   async publish(event: Event): Promise<void> {
-    await this.publisher.publish(event.type, event.id, JSON.stringify(event));
+    await waitFor('the confirmation of an event', async () => {
+      await this.publisher.publish(event.type, event.id, JSON.stringify(event));
+      return true;
+    });
   }
 
   publishText(type: string, body: string): Promise<void> {

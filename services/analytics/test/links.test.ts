@@ -12,7 +12,7 @@ beforeAll(async () => {
   const scans = ['lnk_1', 'lnk_2', 'lnk_2', 'lnk_3'].map((id) => rawScan({ link_id: id }));
   await harness.publish(batchOf(scans));
   await harness.settled(4);
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 const changed = (given: Partial<LinkSnapshot>) =>
@@ -90,7 +90,7 @@ test('an emptied warehouse gets the links again', async () => {
     return status === 200 && body.meta.total === 4 && (await rowsBy('tag'))['tag_d'] === before['tag_d'];
   });
   expect(await rowsBy('tag')).toEqual(before);
-}, 60_000);
+});
 
 test.each([
   ['de-AT,de;q=0.9,en;q=0.8', 'de'],

@@ -39,7 +39,7 @@ beforeAll(async () => {
   ]);
   await harness.publish(batchOf([...scans, rawScan({ user_agent: GOOGLEBOT, at: `${daysAgo(2)}T23:59:59.999Z` })]));
   await harness.settled(9);
-}, 60_000);
+});
 afterAll(async () => {
   await ledger.close();
   await harness.stop();

@@ -36,7 +36,7 @@ const FILTERED = ROUTES.links.slice(0, 3);
 
 describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => {
   const harness = new Harness();
-  beforeAll(() => harness.start({ deployment }), 60_000);
+  beforeAll(() => harness.start({ deployment }));
   afterAll(() => harness.stop());
 
   const call = (path: string, options = {}) => harness.caller.call('GET', `/analytics${path}`, options);

@@ -27,7 +27,7 @@ let close: () => Promise<void>;
 beforeAll(async () => {
   await harness.start();
   ({ stores, compare, compareDayOf, close } = await openStores(harness.backing));
-}, 60_000);
+});
 afterAll(async () => {
   await close();
   await harness.stop();

@@ -23,7 +23,7 @@ beforeAll(async () => {
   ].map((scan) => rawScan({ user_agent: CHROME, ...scan }));
   await harness.publish(batchOf(scans));
   await harness.settled(scans.length);
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 const scansOf = (days: { scans: number }[]) => days.map(({ scans }) => scans);

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await waitFor('the link', () =>
     harness.database.collection('links').findOne({ _id: 'lnk_2' as never, title: 'Two' }),
   );
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 const summaryOf = async (query: string) => {

@@ -58,7 +58,7 @@ beforeAll(async () => {
   reader = new WarehouseReader(open.warehouse);
   for (let from = 0; from < ROWS; from += ROWS_AT_ONCE) await insert('large', from, ROWS_AT_ONCE);
   await insert('small', 0, 10);
-}, 120_000);
+});
 afterAll(() => open.close());
 
 const runningCount = async (): Promise<number> => {

@@ -55,7 +55,14 @@ interface Answer {
   location: string | undefined;
 }
 
-function visit(path: string, address: string, host = 'go.acme.com'): Promise<Answer> {
+/** Visits again after a 503: a busy machine may not look a code up in time, and that is no guess. */
+const visit = (path: string, address: string, host = 'go.acme.com'): Promise<Answer> =>
+  waitFor('an answer', async () => {
+    const answer = await visitOnce(path, address, host);
+    return answer.status !== 503 && answer;
+  });
+
+function visitOnce(path: string, address: string, host: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = { host, ...(address && { 'x-forwarded-for': address }) };
     get(redirect.url, { path, headers }, (response) => {
