@@ -230,8 +230,9 @@ test('token revoke --cascade also ends every token that the token minted, and a 
   const again = await admin(`${revoke} --yes`);
   const problem = 'error: --id: The token and every token that it minted are revoked already.\n';
   expect([again.status, again.stderr]).toEqual([1, problem]);
-  const told = (await events('token.revoked')).filter(({ data }) => [child.id, grandchild.id].includes(data.token_id));
-  expect(told.map(({ actor, audit }) => [actor.type, audit.changes])).toEqual(
+  const minted = [child.id, grandchild.id];
+  const revocations = (await events('token.revoked')).filter(({ data }) => minted.includes(data.token_id));
+  expect(revocations.map(({ actor, audit }) => [actor.type, audit.changes])).toEqual(
     [child, grandchild].map(() => ['system', { revoked_with: { from: null, to: root.id } }]),
   );
 });

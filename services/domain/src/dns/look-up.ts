@@ -20,12 +20,14 @@ const NODATA_CODES = { complete: 'ENODATA', truncated: 'TRUNCATED', unanswered: 
 export function createLookUp(servers: readonly string[], timeoutMs: number): LookUp {
   return async (name, value) => {
     const resolvers = servers.length === 0 ? [new Resolver().getServers()] : servers.map((server) => [server]);
-    const decided = new AbortController();
-    const query = { name, value, timeoutMs, decided: decided.signal };
+    const over = new AbortController();
+    const timer = setTimeout(() => over.abort(), timeoutMs);
+    const query = { name, value, timeoutMs, over: over.signal };
     try {
       return await firstMajority(resolvers.map((addresses) => queryWithRetries(addresses, query)));
     } finally {
-      decided.abort();
+      clearTimeout(timer);
+      over.abort();
     }
   };
 }
@@ -59,8 +61,8 @@ interface TxtQuery {
   name: string;
   value: string;
   timeoutMs: number;
-  /** Aborted when the answer does not matter any more. */
-  decided: AbortSignal;
+  /** Aborted at the time-out, or as soon as the other servers have decided. */
+  over: AbortSignal;
 }
 
 /** Carries the finding for a query without an answer. */
@@ -75,14 +77,11 @@ class Inconclusive extends Error {
  * of the time, and accepts answers to all of them until the time-out.
  */
 async function queryWithRetries(servers: string[], query: TxtQuery): Promise<Finding> {
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), query.timeoutMs);
-  const over = AbortSignal.any([timeout.signal, query.decided]);
   const answers: Promise<Finding>[] = [];
   try {
-    for (let sent = 0; sent < QUERIES_MAX && !over.aborted; sent += 1) {
-      answers.push(queryOnce(servers[sent % servers.length]!, query, over));
-      const share = sleep(query.timeoutMs / QUERIES_MAX, undefined, { signal: over });
+    for (let sent = 0; sent < QUERIES_MAX && !query.over.aborted; sent += 1) {
+      answers.push(queryOnce(servers[sent % servers.length]!, query));
+      const share = sleep(query.timeoutMs / QUERIES_MAX, undefined, { signal: query.over });
       const answer = await Promise.race([Promise.any(answers), share]).catch(() => undefined);
       if (answer) return answer;
     }
@@ -91,14 +90,11 @@ async function queryWithRetries(servers: string[], query: TxtQuery): Promise<Fin
     const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
     if (first instanceof Inconclusive) return first.finding;
     throw first;
-  } finally {
-    clearTimeout(timer);
-    timeout.abort();
   }
 }
 
 /** Uses a new resolver per query, so that nothing is cached. @throws Inconclusive */
-async function queryOnce(server: string, { name, value, timeoutMs }: TxtQuery, over: AbortSignal): Promise<Finding> {
+async function queryOnce(server: string, { name, value, timeoutMs, over }: TxtQuery): Promise<Finding> {
   // The signal ends the query: the resolver's own time-out would fire slightly too early.
   const resolver = new Resolver({ timeout: 2 * timeoutMs, tries: 1 });
   resolver.setServers([server]);

@@ -6,7 +6,7 @@ import { findUnreadableTexts } from './text-boxes.js';
 
 /** Twice the default of browsers. */
 const LARGE_TEXT = { standard: 32, fixed: 26 };
-/** Of what is not text: WCAG 1.4.11. */
+/** The least contrast of controls and marks: WCAG 1.4.11. */
 const CONTRAST_MIN = 3;
 const PAGES = ['analytics', 'folders', 'import', 'webhooks', 'tokens', 'members', 'audit', 'settings', 'profile'];
 const LIST = 'links?search=card-';

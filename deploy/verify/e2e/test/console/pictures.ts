@@ -22,13 +22,13 @@ export function pictureTests({ running, openAs, address }: ConsoleTests): void {
     const { page } = await openAs('outsider', pageOf('links'));
     await page.setViewportSize({ width: 1280, height: 800 });
     const states = new StatePictures(page, pageOf);
-    await states.empty();
+    await states.loaded('empty');
     await states.loading();
     await states.error();
     await festival.create();
     await capturePages(page, pageOf);
     await festival.createLongTexts();
-    await states.long();
+    await states.loaded('long');
     await page.close();
   });
 }

@@ -18,16 +18,8 @@ export class StatePictures {
     private readonly pageOf: (path: string) => string,
   ) {}
 
-  async empty(): Promise<void> {
-    await this.write('empty', async () => {
-      await this.page.waitForLoadState('networkidle');
-    });
-  }
-
-  async long(): Promise<void> {
-    await this.write('long', async () => {
-      await this.page.waitForLoadState('networkidle');
-    });
+  async loaded(state: 'empty' | 'long'): Promise<void> {
+    await this.write(state, () => this.page.waitForLoadState('networkidle'));
   }
 
   async loading(): Promise<void> {
