@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { linksClient, type LinksSchemas } from '@waymark/client';
 import { answered } from './calls.js';
 import type { Demo } from './demo.js';
-import { visit } from './visits.js';
+import { visitOnce } from './visits.js';
 
 const LOOK_EVERY_MS = 5;
 const TIMEOUT_MS = 120_000;
@@ -105,7 +105,7 @@ export async function timeChanges(
 /** Visits as a preview, which is not counted. */
 function look({ short_url: shortUrl }: Demo, shortCode: string, hostname?: string): Promise<Seen> {
   const headers: Record<string, string> = hostname === undefined ? {} : { host: hostname };
-  return visit(shortUrl, shortCode, { method: 'HEAD', path: (code) => `/${code}`, headers });
+  return visitOnce(shortUrl, shortCode, { method: 'HEAD', path: (code) => `/${code}`, headers });
 }
 
 function summarize(times: number[]): Times {

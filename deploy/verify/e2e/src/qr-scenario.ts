@@ -5,10 +5,13 @@ import { answered } from './calls.js';
 import { Receiver } from './receiver.js';
 import type { Demo, Step } from './demo.js';
 import { begin, checkDeliveries, everyPage } from './scenario.js';
-import { countBy, expectedOf, planVisits, visit } from './visits.js';
+import { countBy, expectedOf, planVisits, visit, waitForLocation } from './visits.js';
 
 type Expected = ReturnType<typeof expectedOf>;
 type QrCode = QrSchemas['QrCode'];
+
+/** Where the changed code leads. */
+const LOCATION = 'https://example.com/expo?utm_source=print';
 
 /** Resources that only the links deployment has. */
 const ABSENT = ['links', 'folders', 'tags', 'utm-templates', 'domains'] as const;
@@ -37,10 +40,11 @@ export async function runQrScenario(demo: Demo, step: Step): Promise<Record<stri
 
     const visits = planVisits();
     const expected = expectedOf(visits);
+    await waitForLocation(demo.short_url, qrCode.short_code, LOCATION);
     step(`scan it ${visits.length} times`);
     for (const planned of visits) {
       const { status, location } = await visit(demo.short_url, qrCode.short_code, planned);
-      assert.deepEqual([status, location], [302, 'https://example.com/expo?utm_source=print']);
+      assert.deepEqual([status, location], [302, LOCATION]);
     }
 
     step('compare analytics with what is known from the scans');

@@ -5,7 +5,10 @@ import { answered } from './calls.js';
 import { takeDomainThroughItsLife } from './custom-domain.js';
 import type { Demo, Step } from './demo.js';
 import { Receiver } from './receiver.js';
-import { countBy, expectedOf, planVisits, visit } from './visits.js';
+import { countBy, expectedOf, planVisits, visit, waitForLocation } from './visits.js';
+
+/** Where the changed link leads. */
+const LOCATION = 'https://example.com/spring?ref=x&utm_source=newsletter&utm_medium=email';
 
 /** The main job from sign-in to the audit log, on a running system; throws at the first wrong result. */
 export async function runScenario(demo: Demo, step: Step): Promise<Record<string, unknown>> {
@@ -30,11 +33,12 @@ export async function runScenario(demo: Demo, step: Step): Promise<Record<string
 
     const visits = planVisits();
     const expected = expectedOf(visits);
+    await waitForLocation(demo.short_url, link.short_code, LOCATION);
     step(`visit it ${visits.length} times`);
     for (const planned of visits) {
       const { status, location } = await visit(demo.short_url, link.short_code, planned);
       assert.equal(status, 302);
-      assert.equal(location, 'https://example.com/spring?ref=x&utm_source=newsletter&utm_medium=email');
+      assert.equal(location, LOCATION);
     }
 
     step('compare analytics with what is known from the visits');

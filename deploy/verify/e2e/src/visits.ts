@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '@waymark/testing/wait-for';
 
 type Kind = 'desktop' | 'mobile' | 'tablet' | 'bot';
 
@@ -13,6 +15,15 @@ export interface Visit {
   headers: Record<string, string>;
   referrer: string;
 }
+
+type VisitRequest = Pick<Visit, 'method' | 'path' | 'headers'>;
+
+interface VisitAnswer {
+  status: number;
+  location: string;
+}
+
+const RETRIES_MAX = 30;
 
 const REFERRERS: { header?: string; host: string }[] = [
   { host: 'direct' },
@@ -70,16 +81,39 @@ export function countBy<T>(items: T[], key: (item: T) => string): Record<string,
   return counts;
 }
 
-/** One visit; the redirect is not followed. */
-export function visit(
+/** Waits until the redirect knows a change. A HEAD request is never counted. */
+export async function waitForLocation(shortUrl: string, code: string, location: string): Promise<void> {
+  const look = { method: 'HEAD', path: () => `/${code}`, headers: {} } as const;
+  await waitFor(
+    `a redirect to ${location}`,
+    async () => (await visit(shortUrl, code, look)).location === location,
+    30_000,
+  );
+}
+
+/**
+ * One visit; the redirect is not followed. Asks again while the redirect is too busy to look a code up (503), as its
+ * `Retry-After` says.
+ */
+export async function visit(shortUrl: string, code: string, wanted: VisitRequest): Promise<VisitAnswer> {
+  for (let retriesLeft = RETRIES_MAX; ; retriesLeft -= 1) {
+    const { retryAfter, ...answer } = await visitOnce(shortUrl, code, wanted);
+    if (answer.status !== 503 || retriesLeft === 0) return answer;
+    await sleep(Number(retryAfter ?? 0) * 1000);
+  }
+}
+
+/** One visit, whatever its answer is; the redirect is not followed. */
+export function visitOnce(
   shortUrl: string,
   code: string,
-  { method, path, headers }: Pick<Visit, 'method' | 'path' | 'headers'>,
-): Promise<{ status: number; location: string }> {
+  { method, path, headers }: VisitRequest,
+): Promise<VisitAnswer & { retryAfter: string | undefined }> {
   return new Promise((resolve, reject) => {
     const outgoing = request(shortUrl + path(code), { method, headers }, (response) => {
+      const { location = '', 'retry-after': retryAfter } = response.headers;
       response.resume();
-      response.on('end', () => resolve({ status: response.statusCode!, location: response.headers.location ?? '' }));
+      response.on('end', () => resolve({ status: response.statusCode!, location, retryAfter }));
     });
     outgoing.on('error', reject);
     outgoing.end();
