@@ -12,8 +12,8 @@ import { readChanges } from './changes.js';
 
 /** The pauses before the history is loaded again while the latest change is not in it. */
 const PAUSES_MS = [500, 1000, 2000, 4000, 8000, 16_000, 30_000];
-/** The times of a change and of its entry are of two processes. */
-const CLOCKS_APART_MS = 1000;
+/** The entry of an older change is expired rather than late. */
+const LATE_MAX_MS = 120_000;
 
 /** What members and programs did with the link, newest first. */
 export function History({ link }: { link: Link }) {
@@ -41,14 +41,15 @@ export function History({ link }: { link: Link }) {
   );
 }
 
-/** The audit log has a change within seconds, not at once. */
+/** The audit log has a change within seconds, not at once. Its entry is never older than the change it describes. */
 function useLateEntries(link: Link, entries: readonly AuditEntry[], reload: (isQuiet: boolean) => Promise<void>): void {
   const pauses = useRef({ change: '', used: 0 });
   useEffect(() => {
     if (pauses.current.change !== link.updated_at) pauses.current = { change: link.updated_at, used: 0 };
-    const changedAt = Date.parse(link.updated_at) - CLOCKS_APART_MS;
+    const changedAt = Date.parse(link.updated_at);
     const pause = PAUSES_MS[pauses.current.used];
-    if (pause === undefined || entries.some((entry) => Date.parse(entry.created_at) >= changedAt)) return;
+    if (pause === undefined || Date.now() - changedAt > LATE_MAX_MS) return;
+    if (entries.some((entry) => Date.parse(entry.created_at) >= changedAt)) return;
     const timer = setTimeout(() => {
       pauses.current.used += 1;
       void reload(true);
