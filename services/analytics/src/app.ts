@@ -87,6 +87,7 @@ export async function startAnalytics(processContext: ProcessContext<AnalyticsCon
     checks: { ...reportChecks, ...conversionChecks },
   });
   await startRuntime(runtime);
-  void warehouse.start();
+  // The lease of its migrations is in the database.
+  void db.start().then(() => warehouse.start());
   return serveHttp(app, { config, lifecycle, log });
 }
