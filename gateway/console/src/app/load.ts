@@ -4,6 +4,7 @@ import { asFailure, type Failure } from '../api/failure.js';
 import { isEnded } from './session.js';
 
 const RETRY_MS = [2000, 4000, 8000, 15_000, 30_000];
+const LATE_PAUSES_MS = [500, 1000, 2000, 4000, 8000, 16_000, 30_000];
 
 /** The time, for countdowns; it runs while something counts down. */
 export const now = signal(Date.now());
@@ -73,6 +74,28 @@ export function useLoad<T>(key: string | null, fetchData: () => Promise<T>) {
   }, [key]);
   useSignInAgain(() => key !== null && void reload.current(true));
   return { state, reload: reload.current };
+}
+
+/**
+ * Loads again, after growing pauses, while the data that came last is not complete yet.
+ * @param key of what is waited for; another one starts with the shortest pause again
+ */
+export function useReloadWhile(
+  isLate: boolean,
+  { key, loadedAt }: { key: string; loadedAt: number },
+  reload: (isQuiet: boolean) => Promise<void>,
+): void {
+  const pauses = useRef({ key, used: 0 });
+  useEffect(() => {
+    if (pauses.current.key !== key) pauses.current = { key, used: 0 };
+    const pause = LATE_PAUSES_MS[pauses.current.used];
+    if (pause === undefined || !isLate) return;
+    const timer = setTimeout(() => {
+      pauses.current.used += 1;
+      void reload(true);
+    }, pause);
+    return () => clearTimeout(timer);
+  }, [isLate, key, loadedAt]);
 }
 
 /** Calls the newest function whenever the user has signed in again. */

@@ -725,6 +725,7 @@ export function german(isQr: boolean): Messages {
         'Ereignisse werden ab sofort mit einem neuen Geheimnis signiert. Empfänger weisen sie ab, bis sie es kennen.',
       test: 'Testereignis senden',
       tested: 'Das Testereignis ist unterwegs.',
+      lastFailed: 'Letzte Zustellung fehlgeschlagen',
       remove: 'Endpunkt löschen',
       removeTitle: 'Den Endpunkt löschen?',
       removeText: 'Er erhält keine weiteren Ereignisse, und sein Zustellprotokoll wird gelöscht.',

@@ -710,6 +710,7 @@ export const en = {
     rotateText: 'Events are signed with a new secret from now on. Receivers reject them until they know it.',
     test: 'Send test event',
     tested: 'The test event is on its way.',
+    lastFailed: 'Last delivery failed',
     remove: 'Delete endpoint',
     removeTitle: 'Delete the endpoint?',
     removeText: 'No further events are sent to it, and its delivery log is deleted.',

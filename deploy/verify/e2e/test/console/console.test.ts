@@ -302,6 +302,8 @@ describeInBrowser('the console', () => {
     await page.getByRole('button', { name: 'Send test event' }).click();
     await page.getByRole('button', { name: 'Show details: webhook.test' }).first().click();
     await page.getByText('"type": "webhook.test"').waitFor(WAIT);
+    await page.getByText('Last delivery failed').waitFor(WAIT);
+    expect(await page.getByText('Healthy', { exact: true }).count()).toBe(0);
     expect(problems).toEqual([]);
     await page.close();
   });

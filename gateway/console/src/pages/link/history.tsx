@@ -1,7 +1,7 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { listHistory, type AuditEntry } from '../../api/audit.js';
 import type { Link } from '../../api/links.js';
-import { useLoad } from '../../app/load.js';
+import { useLoad, useReloadWhile } from '../../app/load.js';
 import { can, pageOf, workspace } from '../../app/session.js';
 import { Icon } from '../../components/icon.js';
 import { LoadNotice } from '../../components/notice.js';
@@ -10,8 +10,6 @@ import { t } from '../../messages/messages.js';
 import { ensure } from '../links/catalogue.js';
 import { readChanges } from './changes.js';
 
-/** The pauses before the history is loaded again while the latest change is not in it. */
-const PAUSES_MS = [500, 1000, 2000, 4000, 8000, 16_000, 30_000];
 /** The entry of an older change is expired rather than late. */
 const LATE_MAX_MS = 120_000;
 
@@ -19,7 +17,8 @@ const LATE_MAX_MS = 120_000;
 export function History({ link }: { link: Link }) {
   const { state, reload } = useLoad(`${link.id} ${link.updated_at}`, () => listHistory(workspace.value, link.id));
   const entries = state.value.data ?? [];
-  useLateEntries(link, entries, reload);
+  const { loadedAt } = state.value;
+  useReloadWhile(isBehind(link, entries), { key: link.updated_at, loadedAt }, reload);
   const names = new Set(entries.flatMap(({ changes }) => Object.keys(changes ?? {})));
   useEffect(() => {
     if (names.has('tag_ids')) void ensure('tags');
@@ -42,20 +41,10 @@ export function History({ link }: { link: Link }) {
 }
 
 /** The audit log has a change within seconds, not at once. Its entry is never older than the change it describes. */
-function useLateEntries(link: Link, entries: readonly AuditEntry[], reload: (isQuiet: boolean) => Promise<void>): void {
-  const pauses = useRef({ change: '', used: 0 });
-  useEffect(() => {
-    if (pauses.current.change !== link.updated_at) pauses.current = { change: link.updated_at, used: 0 };
-    const changedAt = Date.parse(link.updated_at);
-    const pause = PAUSES_MS[pauses.current.used];
-    if (pause === undefined || Date.now() - changedAt > LATE_MAX_MS) return;
-    if (entries.some((entry) => Date.parse(entry.created_at) >= changedAt)) return;
-    const timer = setTimeout(() => {
-      pauses.current.used += 1;
-      void reload(true);
-    }, pause);
-    return () => clearTimeout(timer);
-  }, [entries, link.updated_at]);
+function isBehind(link: Link, entries: readonly AuditEntry[]): boolean {
+  const changedAt = Date.parse(link.updated_at);
+  if (Date.now() - changedAt > LATE_MAX_MS) return false;
+  return !entries.some((entry) => Date.parse(entry.created_at) >= changedAt);
 }
 
 function Entry({ entry }: { entry: AuditEntry }) {

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import {
   listDeliveries,
   resendDelivery,
@@ -7,7 +7,7 @@ import {
   type DeliveryRow,
   type Webhook,
 } from '../../api/webhooks.js';
-import { useLoad } from '../../app/load.js';
+import { useLoad, useReloadWhile } from '../../app/load.js';
 import { query, setQuery } from '../../app/router.js';
 import { can, workspace } from '../../app/session.js';
 import { FailureNotice, useTask } from '../../components/form.js';
@@ -26,7 +26,13 @@ const LOOKS = {
   pending: { kind: 'warn', icon: 'clock' },
 } as const;
 
-export function DeliveryLog({ webhook }: { webhook: Webhook }) {
+interface LogProps {
+  webhook: Webhook;
+  /** Called with the newest delivery whenever it or its status is another one. */
+  onNewest: (row: DeliveryRow) => void;
+}
+
+export function DeliveryLog({ webhook, onNewest }: LogProps) {
   const names = ['status', 'event_type', 'cursor'];
   const filters = Object.fromEntries(
     names.flatMap((name) => (query.value.get(name) ? [[name, query.value.get(name)!]] : [])),
@@ -37,6 +43,11 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
   const { data: page, ...rest } = state.value;
   const rows = useMemo(() => page && latestAttempts(page.data), [page]);
   const next = page?.meta.next_cursor;
+  const latest = Object.keys(filters).length === 0 ? rows?.[0] : undefined;
+  useReloadWhile(latest?.status === 'pending', { key: latest?.id ?? '', loadedAt: state.value.loadedAt }, reload);
+  useEffect(() => {
+    if (latest) onNewest(latest);
+  }, [latest?.id, latest?.status]);
   const types = Object.fromEntries([...webhook.event_types, 'webhook.test'].map((type) => [type, type]));
   return (
     <ListPanel

@@ -5,6 +5,7 @@ import {
   sendTestEvent,
   showWebhook,
   updateWebhook,
+  type DeliveryRow,
   type Webhook,
 } from '../../api/webhooks.js';
 import { useLoad } from '../../app/load.js';
@@ -31,7 +32,12 @@ export function EndpointPage({ id }: { id: string }) {
   const [asked, ask] = useState<Asked>();
   const [secret, setSecret] = useState<string>();
   const [round, setRound] = useState(0);
+  const [latest, setLatest] = useState<DeliveryRow>();
   const webhook = state.value.data;
+  const followNewest = (row: DeliveryRow) => {
+    setLatest(row);
+    if (latest) void reload(true);
+  };
   const test = useTask(async () => {
     await sendTestEvent(workspace.value, id);
     showToast({ text: words.tested });
@@ -50,14 +56,14 @@ export function EndpointPage({ id }: { id: string }) {
       </nav>
       <Page
         title={webhook ? (webhook.description ?? webhook.url) : words.title}
-        beside={webhook && <Health webhook={webhook} />}
+        beside={webhook && <Health webhook={webhook} latest={latest} />}
         actions={webhook && <Actions onTest={() => void test.start()} ask={ask} />}
       >
         <div class="stack">
           {state.value.failure && <LoadNotice loaded={state.value} />}
           <FailureNotice failure={test.failure ?? rotate.failure ?? remove.failure} />
           {webhook && <Facts webhook={webhook} />}
-          {webhook && <DeliveryLog key={round} webhook={webhook} />}
+          {webhook && <DeliveryLog key={round} webhook={webhook} onNewest={followNewest} />}
         </div>
       </Page>
       {asked === 'edit' && webhook && (

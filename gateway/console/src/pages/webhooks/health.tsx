@@ -1,4 +1,4 @@
-import type { Webhook } from '../../api/webhooks.js';
+import type { DeliveryRow, Webhook } from '../../api/webhooks.js';
 import { Icon } from '../../components/icon.js';
 import { t } from '../../messages/messages.js';
 
@@ -8,12 +8,19 @@ const LOOKS = {
   disabled: { kind: '', icon: 'archive' },
 } as const;
 
-export function Health({ webhook }: { webhook: Webhook }) {
-  const { kind, icon } = LOOKS[webhook.status];
+interface HealthProps {
+  webhook: Webhook;
+  latest?: DeliveryRow | undefined;
+}
+
+/** A test event that fails does not count as a failure of the endpoint, but the endpoint is not shown as healthy then. */
+export function Health({ webhook, latest }: HealthProps) {
+  const hasJustFailed = webhook.status === 'healthy' && latest?.status === 'failed';
+  const { kind, icon } = hasJustFailed ? LOOKS.failing : LOOKS[webhook.status];
   return (
     <span class={`badge ${kind}`}>
       <Icon name={icon} />
-      {t.webhooks.statuses[webhook.status]}
+      {hasJustFailed ? t.webhooks.lastFailed : t.webhooks.statuses[webhook.status]}
       {webhook.status === 'failing' && ` · ${t.webhooks.failures(webhook.consecutive_failures)}`}
     </span>
   );
