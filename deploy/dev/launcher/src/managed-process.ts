@@ -4,7 +4,8 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessName, ProcessPlan } from './process-table.js';
 
-const START_TIMEOUT_MS = 30_000;
+/** A process that ends is noticed at once; this is for one that hangs, on a machine of any speed. */
+const START_TIMEOUT_MS = 180_000;
 /** Longer than a process's own shutdown deadline. */
 const STOP_TIMEOUT_MS = 28_000;
 

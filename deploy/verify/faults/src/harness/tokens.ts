@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { backing, entryOf } from '@waymark/launcher/process-table';
 import type { System } from '@waymark/launcher/system';
@@ -23,4 +24,14 @@ export async function tokenIn(
   await adminCommand(system, 'member', 'set', '--workspace', workspace, '--email', email, '--role', role);
   const token = ['--workspace', workspace, '--email', email, '--name', 'fault', '--ability', 'read_write'];
   return ((await adminCommand(system, 'token', 'create', ...token)) as { plaintext_token: string }).plaintext_token;
+}
+
+/** @returns a read and write token of a new user that is a member with this role */
+export async function tokenOfNewMember(
+  system: System,
+  { workspace, role }: { workspace: string; role: string },
+): Promise<string> {
+  const email = `${randomUUID()}@example.com`;
+  await adminCommand(system, 'user', 'create', '--email', email, '--name', role);
+  return tokenIn(system, { workspace, email, role });
 }

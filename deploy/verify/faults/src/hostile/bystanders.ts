@@ -21,6 +21,8 @@ export interface Quality {
 
 const API_PER_SECOND = 5;
 const VISITS_PER_SECOND = 20;
+/** Each member makes every kind of call. */
+const KINDS_OF_CALLS = 3;
 const MEMBER = { 'x-forwarded-for': '203.0.113.10' };
 
 /** Uses the API and visits links at a fixed rate, and measures both. */
@@ -45,7 +47,8 @@ export class Bystanders {
   /** Lists, reads and creates in turn. */
   private async callApi(index: number): Promise<void> {
     const { apiUrl, workspace, tokens } = this.target;
-    const headers = { ...MEMBER, authorization: `Bearer ${tokens[index % tokens.length]!}` };
+    const token = tokens[Math.floor(index / KINDS_OF_CALLS) % tokens.length]!;
+    const headers = { ...MEMBER, authorization: `Bearer ${token}` };
     const url = `${apiUrl}/api/v1/workspaces/${workspace}`;
     const calls = [
       () => send(`${url}/links?per_page=15`, { headers }),
@@ -57,7 +60,7 @@ export class Bystanders {
           body: JSON.stringify({ destination_url: `https://example.com/member/${index}` }),
         }),
     ];
-    this.api.add(await calls[index % calls.length]!());
+    this.api.add(await calls[index % KINDS_OF_CALLS]!());
   }
 
   private async visit(index: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@waymark/testing/wait-for';
 import { importOf } from '../hostile/bodies.js';
-import { Bystanders, isUndisturbed } from '../hostile/bystanders.js';
+import { Bystanders, isUndisturbed, type BystanderTarget } from '../hostile/bystanders.js';
 import { send } from '../hostile/plain-request.js';
 import { Load } from '../harness/load.js';
 import { tokenIn } from '../harness/tokens.js';
@@ -46,7 +46,7 @@ export function heavyTenant(): Promise<Report> {
       const handled = await scansHandledPerSecond(environment, codes, receiver);
       const rate = Math.min(SCANS_PER_SECOND_MAX, Math.ceil(handled * LOAD_SHARE));
       const probed = deliveriesTo(receiver);
-      const bystanders = bystanderTarget(environment);
+      const bystanders = await bystanderTarget(environment);
       await measure(bystanders, WARM_UP_MS);
       const before = await measure(bystanders, UNDISTURBED_MS);
       environment.say(`undisturbed: API p99 ${before.api.p99_ms} ms, visits p99 ${before.visits.p99_ms} ms`);
@@ -91,7 +91,7 @@ const pathOf = (index: number) => `/heavy-${index}`;
 const deliveriesTo = (receiver: WebhookReceiver): number[] =>
   Array.from({ length: WEBHOOKS }, (_, index) => receiver.eventsAt(pathOf(index)).size);
 
-async function measure(target: ReturnType<typeof bystanderTarget>, forMs: number) {
+async function measure(target: BystanderTarget, forMs: number) {
   const bystanders = new Bystanders(target);
   await sleep(forMs);
   return bystanders.stop();
