@@ -39,6 +39,22 @@ test('a lease passes to another owner after it expired', async () => {
   expect(await first.acquire(60_000)).toBe(false);
 });
 
+test('an owner that acquires its lease again does not write it before a quarter has passed', async () => {
+  const lease = new Lease(db, 'kept');
+  const until = async () => {
+    const row = await db.connection.collection('leases').findOne<{ until: Date }>({ _id: 'kept' as never });
+    return row!.until.getTime();
+  };
+  expect(await lease.acquire(HOUR_MS)).toBe(true);
+  const first = await until();
+  expect(await lease.acquire(HOUR_MS)).toBe(true);
+  expect(await until()).toBe(first);
+  const now = performance.now();
+  jest.spyOn(performance, 'now').mockReturnValue(now + 0.3 * HOUR_MS);
+  expect(await lease.acquire(HOUR_MS)).toBe(true);
+  expect(await until()).toBeGreaterThan(first);
+});
+
 test.each([HOUR_MS, -HOUR_MS])(
   'expires by the clock of the database, not by one that is %i ms ahead',
   async (aheadMs) => {

@@ -11,7 +11,8 @@ import type { ErasureStep, ErasureSteps } from './erasure-steps.js';
 const ROWS_AT_ONCE = 1000;
 /** Longer than one batch may take. */
 const LEASE_MS = 60_000;
-const POLL_INTERVAL_MS = 1000;
+/** For jobs of processes that have ended: orders notify the worker. */
+const POLL_INTERVAL_MS = 5000;
 const PROGRESS_INTERVAL_MS = 2000;
 
 export interface ErasureRuntime extends ConsumerContext {

@@ -169,7 +169,7 @@ export class Outbox implements EventSink, EventPublisher {
 
   /** @returns true when there may be more. */
   private async sweep(): Promise<boolean> {
-    if (!this.db.isReady || !(await this.lease.acquire(LEASE_MS))) return false;
+    if (!this.db.isReady || !(await this.rows.exists({})) || !(await this.lease.acquire(LEASE_MS))) return false;
     const now = (await this.db.now()).getTime();
     // A row that is dated in the future comes from a process with a wrong clock: it is published now, not then.
     const isLeftOver = [
