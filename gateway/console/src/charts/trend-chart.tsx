@@ -48,7 +48,9 @@ export function TrendChart(props: ChartProps) {
   const { points, label, onOpen } = props;
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
-  const [cursor, setCursor] = useState<number>();
+  const [chosen, setCursor] = useState<number>();
+  // Other points may be fewer.
+  const cursor = chosen !== undefined && chosen < points.length ? chosen : undefined;
   const current = cursor === undefined ? undefined : points[cursor];
   const height = width < NARROW ? props.height.narrow : props.height.wide;
   const frame = layOut(props, { width, height });
