@@ -126,8 +126,8 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'user.changePassword': {
     summary: 'Change your password',
     notes:
-      'Ends all of your other sessions. A password has 10 to 128 characters and is not a common one. Wrong current passwords ' +
-      'count as attempts to sign in.',
+      'Ends all of your other sessions. A password has 10 to 128 characters, and is neither a common one nor your e-mail address or its part before the `@`. ' +
+      'Wrong current passwords count as attempts to sign in.',
   },
   'user.resetPassword': {
     summary: 'Set a new password by a link',

@@ -212,6 +212,20 @@ describe('a changed password', () => {
     expect((await trySignIn(user)).status).toBe(200);
   });
 
+  test('is refused when it is the e-mail address of the user in any case', async () => {
+    const user = await newUser();
+    const browser = await signIn(user);
+
+    for (const chosen of [user.email, user.email.toUpperCase(), ` ${user.email} `]) {
+      const { status, body } = await change(browser, user.password, chosen);
+      expect([status, body.error.details]).toEqual([
+        422,
+        { new_password: ['The new_password must not be the e-mail address or its first part.'] },
+      ]);
+    }
+    expect((await trySignIn(user)).status).toBe(200);
+  });
+
   test('needs the current one, and wrong ones count as attempts to sign in', async () => {
     const user = await newUser();
     const browser = await signIn(user);

@@ -218,6 +218,10 @@ describe('accepting an invitation', () => {
     expect([partial.status, Object.keys(partial.body.error.details)]).toEqual([422, ['email', 'password']]);
     const common = await accept(null, token, { name, email, password: '1qaz2wsx3edc' });
     expect(common.body.error.details).toEqual({ password: ['The password is too common.'] });
+    const own = { name, email: 'grace.hopper.9@example.com', password: 'Grace.Hopper.9' };
+    expect((await accept(null, token, own)).body.error.details).toEqual({
+      password: ['The password must not be the e-mail address or its first part.'],
+    });
     expect((await accept(guest, token, { name, email, password })).status).toBe(422);
     expect(await rolesOf()).toEqual({ [owner.email]: 'owner' });
   });

@@ -139,6 +139,8 @@ describe('user', () => {
   test('password from the standard input replaces the old one', async () => {
     const isSignedIn = await signIn('eve');
     expect((await admin('user password --email eve@example.com --password-stdin', 'short\n')).status).toBe(2);
+    const own = await admin('user password --email eve@example.com --password-stdin', 'Eve@example.com\n');
+    expect([own.status, own.stderr]).toEqual([1, expect.stringContaining('must not be the e-mail address')]);
     expect((await admin('user password --email eve@example.com --password-stdin', `${PASSWORD}\r\n`)).status).toBe(0);
     expect(await isSignedIn()).toBe(401);
     await signIn('eve');

@@ -100,13 +100,18 @@ async function disabled(user: Credentials): Promise<string> {
 }
 
 test('a password that is refused leaves the link usable', async () => {
-  const { token } = await issueLink(await system.newUser());
+  const user = await system.newUser();
+  const { token } = await issueLink(user);
 
   const short = await reset(token, 'only nine');
   const common = await reset(token, '1qaz2wsx3edc');
+  const own = await reset(token, user.email);
 
   expect(short.body.error.details).toEqual({ new_password: ['The new_password must have at least 10 characters.'] });
   expect(common.body.error.details).toEqual({ new_password: ['The new_password is too common.'] });
+  expect(own.body.error.details).toEqual({
+    new_password: ['The new_password must not be the e-mail address or its first part.'],
+  });
   expect((await reset(token)).status).toBe(204);
 });
 

@@ -5,18 +5,13 @@ import { passwordOf } from '@waymark/contract/users';
 import { listPage, pageOptions, secretOption } from '@waymark/kernel/command-line/command';
 import { mapPage } from '@waymark/kernel/http/reply';
 import { presentUser } from '../profile/present-user.js';
-import { isCommonPassword } from '../secrets/password.js';
+import { checkNewPassword } from '../secrets/password.js';
 import { setPassword } from '../sessions/change-password.js';
 import { createUser } from '../users/create-user.js';
 import { isDisabled, type User } from '../users/user-store.js';
 import { databaseCommand, email, findExistingUser, OPERATOR } from './database-command.js';
 
-const password = secretOption(
-  passwordOf('password')
-    .refine((text) => !isCommonPassword(text), 'The password is too common.')
-    .optional()
-    .describe('password of the user'),
-);
+const password = secretOption(passwordOf('password').optional().describe('password of the user'));
 const startsWith = z.string().max(320).default('').describe('only e-mail addresses that start with this');
 
 export const USER_COMMANDS = {
@@ -41,7 +36,7 @@ export const USER_COMMANDS = {
     summary: 'Creates an account, and prints a random password unless one is given',
     options: z.object({ email, name: nameOf(100).describe('name of the user'), password }),
     run: async (ctx, options) => {
-      const { password: chosen, printed } = choosePassword(options.password);
+      const { password: chosen, printed } = choosePassword(options.password, options.email);
       const user = await createUser(ctx, { ...options, password: chosen });
       return { id: user._id, email: user.email, name: user.name, password: printed, created_at: user.createdAt };
     },
@@ -51,7 +46,7 @@ export const USER_COMMANDS = {
     options: z.object({ email, password }),
     run: async (ctx, options) => {
       const user = await findExistingUser(ctx, options.email);
-      const { password: chosen, printed } = choosePassword(options.password);
+      const { password: chosen, printed } = choosePassword(options.password, user.email);
       await setPassword(ctx, OPERATOR, { user, password: chosen, keptSessionId: null });
       return { id: user._id, email: user.email, password: printed };
     },
@@ -70,8 +65,11 @@ const presentAccount = (user: User) => ({
 });
 
 /** Returns the operator's password or a random one; only a random one is printed. */
-function choosePassword(given: string | undefined): { password: string; printed: string | undefined } {
-  if (given !== undefined) return { password: given, printed: undefined };
+function choosePassword(given: string | undefined, address: string): { password: string; printed: string | undefined } {
+  if (given !== undefined) {
+    checkNewPassword('password', given, address);
+    return { password: given, printed: undefined };
+  }
   const random = randomBytes(15).toString('base64url');
   return { password: random, printed: random };
 }

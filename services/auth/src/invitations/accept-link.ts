@@ -1,7 +1,7 @@
 import type { EventContext } from '@waymark/contract/event';
 import { newId } from '@waymark/contract/ids';
 import { AppError, invalid, notFound, tooManyRequests } from '@waymark/kernel/errors';
-import { isCommonPassword } from '../secrets/password.js';
+import { checkNewPassword } from '../secrets/password.js';
 import { emailKey, type User } from '../users/user-store.js';
 import { acceptInvitation, type Acceptance } from './accept-invitation.js';
 import type { InvitationContext } from './context.js';
@@ -38,7 +38,7 @@ export async function acceptLinkAsUser(
 /**
  * Creates an account and makes it a member, in one transaction. The account's address is unproven: the inviter has the
  * link as well, so that invitations to this address are not offered to the account.
- * @throws AppError `validation_failed` for a taken or another address, or a common password; `rate_limit_exceeded`; as
+ * @throws AppError `validation_failed` for a taken or another address, or a password that is easy to guess; `rate_limit_exceeded`; as
  * `acceptInvitation` does
  */
 export async function acceptLinkAsNewUser(
@@ -47,7 +47,7 @@ export async function acceptLinkAsNewUser(
   { invitation, account }: { invitation: Invitation; account: NewAccount },
 ): Promise<Acceptance> {
   if (!isFor(invitation, account.email)) throw invalid({ email: ['This invitation is for another e-mail address.'] });
-  if (isCommonPassword(account.password)) throw invalid({ password: ['The password is too common.'] });
+  checkNewPassword('password', account.password, account.email);
   await checkAddressIsFree(ctx, invitation, account.email);
   const { name, email, password } = account;
   const passwordHash = await ctx.passwords.hashPassword(password, event.ipAddress ?? null);

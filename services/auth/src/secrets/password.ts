@@ -1,5 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
+import { invalid } from '@waymark/kernel/errors';
 import { SharedBudget } from '@waymark/kernel/http/shared-budget';
 import { networksOf } from '@waymark/kernel/http/networks';
 import { Semaphore } from '@waymark/kernel/async/semaphore';
@@ -15,7 +16,19 @@ const WAIT_MAX_MS = 5000;
 const COMMON_PASSWORDS = new Set(dictionary['passwords-common']);
 
 /** Whether the password is one of the 49,000 that leaked lists have most often. */
-export const isCommonPassword = (password: string): boolean => COMMON_PASSWORDS.has(password.toLowerCase());
+const isCommonPassword = (password: string): boolean => COMMON_PASSWORDS.has(password.toLowerCase());
+
+/**
+ * Rejects passwords that are easy to guess: common ones, and the user's own e-mail address or its local part.
+ * @throws AppError `validation_failed` for the field
+ */
+export function checkNewPassword(field: string, password: string, email: string): void {
+  if (isCommonPassword(password)) throw invalid({ [field]: [`The ${field} is too common.`] });
+  const address = email.trim().toLowerCase();
+  const names = [address, address.slice(0, address.lastIndexOf('@'))];
+  if (names.includes(password.trim().toLowerCase()))
+    throw invalid({ [field]: [`The ${field} must not be the e-mail address or its first part.`] });
+}
 
 export const hashPassword = (password: string): Promise<string> => hash(password, OPTIONS);
 

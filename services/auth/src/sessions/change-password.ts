@@ -1,8 +1,7 @@
 import type { EventContext } from '@waymark/contract/event';
 import { userPasswordChanged } from '@waymark/contract/events';
-import { invalid } from '@waymark/kernel/errors';
 import type { Transaction } from '@waymark/kernel/mongo/database';
-import { isCommonPassword, type PasswordChecker } from '../secrets/password.js';
+import { checkNewPassword, type PasswordChecker } from '../secrets/password.js';
 import type { User } from '../users/user-store.js';
 import { checkOwnPassword } from './check-own-password.js';
 import type { SessionContext } from './context.js';
@@ -17,11 +16,11 @@ interface PasswordChange {
 /**
  * Changes the caller's password, and ends all other sessions in the same moment. Wrong current passwords count as attempts
  * to sign in.
- * @throws AppError `validation_failed` for a wrong current password or a common new one; `rate_limit_exceeded`
+ * @throws AppError `validation_failed` for a wrong current password or a new one that is easy to guess; `rate_limit_exceeded`
  */
 export async function changePassword(ctx: SessionContext, event: EventContext, change: PasswordChange): Promise<void> {
-  if (isCommonPassword(change.chosen)) throw invalid({ new_password: ['The new_password is too common.'] });
   const user = await checkOwnPassword(ctx, event, { password: change.current, field: 'current_password' });
+  checkNewPassword('new_password', change.chosen, user.email);
   await setPassword(ctx, event, { user, password: change.chosen, keptSessionId: change.sessionId });
 }
 
