@@ -1,10 +1,11 @@
 import { userErased, workspaceDeleted } from '@waymark/contract/erasures';
 import type { Event } from '@waymark/contract/event';
-import { memberAdded, userUpdated } from '@waymark/contract/events';
+import { memberAdded, tokenCreated, tokenRevoked, userUpdated } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
 import { findCollectionsWith } from '@waymark/testing/leftovers';
 import { waitFor } from '@waymark/testing/wait-for';
+import { ADA } from './open-log.js';
 import { AuditService, folderEvent } from './service.js';
 
 let service: AuditService;
@@ -16,6 +17,8 @@ beforeAll(async () => {
     userErased.create({ workspace: null }, { user_id: 'usr_0', email: '' }),
     userUpdated.create({ workspace: null }, { user_id: 'usr_0', email: '', workspaces: ['warm-up'] }),
     memberAdded.create({ workspace: 'warm-up' }, { user_id: 'usr_0', email: '', role: 'editor' }, { target: unused, changes: {} }), // prettier-ignore
+    tokenCreated.create({ workspace: 'warm-up' }, { token_id: 'tok_0', name: '', user_id: 'usr_0' }, { target: unused, changes: {} }), // prettier-ignore
+    tokenRevoked.create({ workspace: 'warm-up' }, { token_id: 'tok_0', name: '', user_id: 'usr_0' }, { target: unused, changes: {} }), // prettier-ignore
   ];
   for (const event of events) await waitFor('the queue', () => service.publish(event).then(() => true));
 });
@@ -29,7 +32,8 @@ const EVE = {
   token_id: null,
 };
 const INVITED = 'Eve@Marker.example';
-const TRACES = [EVE.name, EVE.email, INVITED, '203.0.113.77'];
+const TOKEN_NAME = 'Laptop of Marker';
+const TRACES = [TOKEN_NAME, EVE.name, EVE.email, INVITED, '203.0.113.77'];
 
 const byEve = (workspace: string): Event => ({
   ...folderEvent(workspace, { actor: EVE }),
@@ -39,6 +43,16 @@ function aboutEve(workspace: string): Event {
   const target = { type: 'user', id: EVE.id, label: EVE.email };
   const data = { user_id: EVE.id, email: EVE.email, role: 'editor' };
   return memberAdded.create({ workspace }, data, { target, changes: { role: { from: null, to: 'editor' } } });
+}
+/** Her token, which another member revokes: the second entry has no id of hers. */
+function tokenOfEve(workspace: string): Event[] {
+  const id = newId('tok');
+  const data = { token_id: id, name: TOKEN_NAME, user_id: EVE.id };
+  const audit = { target: { type: 'token', id, label: TOKEN_NAME }, changes: {} };
+  return [
+    tokenCreated.create({ workspace, actor: EVE }, data, audit),
+    tokenRevoked.create({ workspace, actor: ADA }, data, audit),
+  ];
 }
 /** An entry that has her address, but not her id. */
 function inviting(workspace: string, email: string): Event {
@@ -60,9 +74,10 @@ const entries = () => service.database.collection<StoredEntry>('log_entries');
 test('erases the data of a user from every log, and each chain stays valid', async () => {
   const [before, after] = [folderEvent('one'), folderEvent('one')];
   await service.publish(before, byEve('one'), aboutEve('one'), after, byEve('two'), renamedEve('one', 'two'));
+  await service.publish(...tokenOfEve('two'));
   await service.publish(inviting('one', INVITED), inviting('one', 'bob@marker.example'));
   await service.listed(7, 'one');
-  await service.listed(2, 'two');
+  await service.listed(4, 'two');
   await eraseEve();
   await waitFor(
     'nothing left',
@@ -70,7 +85,10 @@ test('erases the data of a user from every log, and each chain stays valid', asy
   );
 
   expect(await verified('one')).toEqual({ valid: true, checked: 7, first_break: null });
-  expect(await verified('two')).toEqual({ valid: true, checked: 2, first_break: null });
+  expect(await verified('two')).toEqual({ valid: true, checked: 4, first_break: null });
+  const ofTokens = (await service.get('?action=token.*', { workspace: 'two' })).body.data;
+  expect(ofTokens.map(({ target, redacted }: any) => [target.label, redacted])).toEqual([[null, true], [null, true]]); // prettier-ignore
+  expect(new Set(ofTokens.map(({ actor }: any) => actor.name))).toEqual(new Set([ADA.name, null]));
   const { data } = (await service.get('', { workspace: 'one' })).body;
   const redacted = data.filter((entry: any) => entry.redacted);
   expect(redacted).toHaveLength(4);

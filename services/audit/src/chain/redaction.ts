@@ -18,23 +18,32 @@ export const subjectsOf = ({ actor, target }: Entry): string[] =>
 export const invitedEmail = ({ target }: Entry): string | null =>
   target?.type === 'invitation' && target.label !== null ? target.label.toLowerCase() : null;
 
+/** The token that the entry shows to be the actor's own: the one that they created or acted with. */
+export const ownTokenOf = ({ action, actor, target }: Pick<Entry, 'action' | 'actor' | 'target'>): string | null =>
+  action === 'token.created' && target !== null ? target.id : actor.token_id;
+
 export interface ErasedUsers {
   ids: ReadonlySet<string>;
   /** In lower case. */
   emails: ReadonlySet<string>;
+  /** Tokens of theirs that the entry alone does not show to be theirs. */
+  tokenIds?: ReadonlySet<string>;
 }
 
-/** Returns the entry without the names, addresses and values of erased users. */
+/** Returns the entry without the names, addresses and values of erased users, and without the names of their tokens. */
 export function withoutPersonalData<E extends Entry>(entry: E, erased: ErasedUsers): E {
   const { actor, target } = entry;
   const isByErased = actor.id !== null && erased.ids.has(actor.id);
   const isAboutErased = target !== null && erased.ids.has(target.id);
   const isInvitation = erased.emails.has(invitedEmail(entry) ?? '');
-  if (!isByErased && !isAboutErased && !isInvitation) return entry;
+  const isOwnToken =
+    target !== null && (erased.tokenIds?.has(target.id) || (isByErased && ownTokenOf(entry) === target.id));
+  if (!isByErased && !isAboutErased && !isInvitation && !isOwnToken) return entry;
   return {
     ...entry,
     ...((isByErased || isAboutErased) && { ipAddress: null }),
     ...(isByErased && { actor: { ...actor, name: null, email: null } }),
+    ...(isOwnToken && { target: { ...target, label: null } }),
     ...((isAboutErased || isInvitation) && {
       target: target && { ...target, label: null },
       changes: withoutTexts(entry.changes),

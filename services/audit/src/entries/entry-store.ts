@@ -6,7 +6,7 @@ import { cursorAfter, findCursorPage, findSorted, sortFieldOf } from '@waymark/k
 import type { CursorPage } from '@waymark/kernel/http/reply';
 import { decodeCursor, type AskedPage, type SortField } from '@waymark/kernel/mongo/list-cursor';
 import type { LinkedEntry } from '../chain/chain.js';
-import type { Redaction } from '../chain/redaction.js';
+import { ownTokenOf, type Redaction } from '../chain/redaction.js';
 import { dayOf, type Day, type TimeRange } from './days.js';
 import type { EntryFilter } from './entry-filter.js';
 import { actorFacet, facetOfFilter, facetsOfEntry, onAnyDay, onDay } from './facets.js';
@@ -55,6 +55,7 @@ schema.index({ 'target.label': 1 }, { partialFilterExpression: { 'target.type': 
 /** The character after the dot: every string that starts with `link.` sorts below `link/`. */
 const AFTER_DOT = '/';
 const ROWS_AT_ONCE = 500;
+const TOKENS_AT_ONCE = 500;
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
 /** The log: append-only. Entries are never changed, but for the removal of an erased user's personal data. */
@@ -92,6 +93,26 @@ export class EntryStore {
       if (found.length > 0) return found;
     }
     return [];
+  }
+
+  /** Returns entries in any log that name a token which this user created or acted with. */
+  async findOwnTokenEntries(userId: string, limit: number): Promise<StoredEntry[]> {
+    const showsToken = [{ action: 'token.created' }, { 'actor.token_id': { $ne: null } }];
+    const rows = this.streamMatches({ 'actor.id': userId, $or: showsToken }, {});
+    const tokenIds = new Set<string>();
+    for await (const row of rows) {
+      tokenIds.add(ownTokenOf(row)!);
+      if (tokenIds.size < TOKENS_AT_ONCE) continue;
+      const found = await this.findLabelledEntries([...tokenIds], limit);
+      if (found.length > 0) return found;
+      tokenIds.clear();
+    }
+    return this.findLabelledEntries([...tokenIds], limit);
+  }
+
+  private findLabelledEntries(targetIds: string[], limit: number): Promise<StoredEntry[]> {
+    const filter = { 'target.id': { $in: targetIds }, 'target.type': 'token', 'target.label': { $ne: null } };
+    return this.entries.find(filter).limit(limit).lean<StoredEntry[]>().exec();
   }
 
   /** Stores redacted entries. */

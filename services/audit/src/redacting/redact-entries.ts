@@ -21,9 +21,15 @@ export async function redactEntries(
   limit: number,
 ): Promise<number> {
   const { userId, email } = user;
-  const found = await ctx.entries.findPersonalEntries(user, limit);
+  const personal = await ctx.entries.findPersonalEntries(user, limit);
+  const aboutTokens = personal.length > 0 ? [] : await ctx.entries.findOwnTokenEntries(userId, limit);
+  const found = [...personal, ...aboutTokens];
   if (found.length === 0) return 0;
-  const erased = { ids: new Set([userId]), emails: new Set(email === undefined ? [] : [email]) };
+  const erased = {
+    ids: new Set([userId]),
+    emails: new Set(email === undefined ? [] : [email]),
+    tokenIds: new Set(aboutTokens.map(({ target }) => target!.id)),
+  };
   const redacted = found.map((entry) => redact(ctx.keys, entry, erased));
   await ctx.dayCounts.removeActors(found.filter(({ actor }) => actor.id === userId));
   await ctx.entries.replaceEntries(redacted);
