@@ -1,6 +1,7 @@
 import type { APIResponse, Route } from 'playwright-core';
 import { waitFor } from '@waymark/testing/wait-for';
 import { totpCode, untilStepLasts } from '@waymark/testing/totp';
+import { readQr, rasterise } from '../../../../../services/resource/test/qr-reader.js';
 import { expectAccessibleEverywhere } from './browser.js';
 import { WAIT, type ConsoleTests } from './context.js';
 
@@ -246,6 +247,9 @@ export function changeTests({ openAs, address, pageOf, api, newContext, running 
     const { page } = await openAs('analyst', pageOf(`profile`));
     await page.getByRole('button', { name: 'Enable two-factor sign-in' }).click();
     const secret = await page.getByLabel('Secret', { exact: true }).inputValue(WAIT);
+    const image = await page.getByRole('img', { name: 'QR code for the authenticator app' }).screenshot();
+    const scanned = new URL(readQr(rasterise(image, 400))!);
+    expect([scanned.protocol, scanned.searchParams.get('secret')]).toEqual(['otpauth:', secret]);
     await untilStepLasts(10_000);
     await page.getByLabel('Code of the app').fill(totpCode(secret));
     await page.keyboard.press('Enter');

@@ -7,6 +7,7 @@ import { Dialog } from '../../components/dialog.js';
 import { Field } from '../../components/field.js';
 import { FailureNotice, FormDialog, useTask, type Fields } from '../../components/form.js';
 import { Icon } from '../../components/icon.js';
+import { QrCode } from '../../components/qr-code.js';
 import { Notice } from '../../components/notice.js';
 import { showToast } from '../../components/toast.js';
 import { t } from '../../messages/messages.js';
@@ -72,11 +73,11 @@ function SetUp({ setup, onClose, onConfirmed }: SetUpProps) {
   return (
     <FormDialog title={words.setUp} fields={['code']} task={task} submit={words.confirm} onClose={onClose}>
       <p>{words.step}</p>
+      <QrCode text={setup.otpauth_url} label={words.totpQrCode} />
       <p>
         <a href={setup.otpauth_url}>{words.openApp}</a>
       </p>
       <Copyable label={words.secret} text={setup.secret} />
-      <Copyable label={words.url} text={setup.otpauth_url} />
       <Field
         label={words.code}
         name="code"
