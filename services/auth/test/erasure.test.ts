@@ -182,7 +182,7 @@ describe('the deletion of a workspace', () => {
       const { services } = await erase(slug);
       return services.auth.is_complete && services.auth;
     });
-    expect(report.removed).toMatchObject({ memberships: 0, tokens: 0, invitations: 1, outbox: expect.any(Number) });
+    expect(report.removed).toMatchObject({ memberships: 1, tokens: 1, invitations: 1, outbox: expect.any(Number) });
     const waiting = await database
       .collection('outbox')
       .find({ body: { $regex: slug } })
@@ -271,6 +271,8 @@ describe('the erasure of a user', () => {
     expect(members.map((member: any) => member.user.email)).toEqual([owner.email]);
 
     await waitFor('a pass', () => database.collection('erasures').findOne({ _id: `user:${user.id}`, passCount: 1 } as never)); // prettier-ignore
+    const pass = await database.collection('erasures').findOne({ _id: `user:${user.id}` } as never);
+    expect(pass!['removed']).toMatchObject({ memberships: 1, tokens: 1, sessions: 1, invitations: 2 });
     expect(await collectionsWith(user.email)).toEqual(['erasures']);
     expect(await collectionsWith(mailedInvitationKey(user.email))).toEqual([]);
     expect(await collectionsWith(user.id)).toEqual(['erasure_orders', 'erasures']);

@@ -17,12 +17,16 @@ interface Deletion {
  */
 export async function deleteWorkspace(ctx: ErasureContext, { slug, orderedBy, check }: Deletion): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    const workspace = await ctx.workspaces.deleteWorkspace(slug, tx.session);
-    if (!workspace) throw notFound();
-    check?.(workspace);
-    await ctx.tokens.deleteTokens({ workspace: slug }, tx.session);
+    const deleted = await ctx.workspaces.deleteWorkspace(slug, tx.session);
+    if (!deleted) throw notFound();
+    check?.(deleted.workspace);
+    const tokens = await ctx.tokens.deleteTokens({ workspace: slug }, tx.session);
     await ctx.orders.insertOrder({ kind: 'workspace', subject: slug, orderedBy }, tx.session);
-    await ctx.erasures.insertErasure({ kind: 'workspace', subject: slug }, tx.session);
+    await ctx.erasures.insertErasure(
+      { kind: 'workspace', subject: slug },
+      { memberships: deleted.memberCount, tokens },
+      tx.session,
+    );
     // Names no person: services keep the order for a while.
     tx.emit(workspaceDeleted.create({ workspace: slug }, { slug }));
   });

@@ -24,11 +24,12 @@ export async function eraseUser(ctx: ErasureContext, user: User): Promise<void> 
       const data = { user_id: user._id, email: '', role };
       tx.emit(memberRemoved.create({ workspace }, data, { target, changes: { role: { from: role, to: null } } }));
     }
-    await ctx.sessions.deleteOtherSessions(user._id, null, tx.session);
-    await ctx.tokens.deleteTokens({ userId: user._id }, tx.session);
+    const sessions = await ctx.sessions.deleteOtherSessions(user._id, null, tx.session);
+    const tokens = await ctx.tokens.deleteTokens({ userId: user._id }, tx.session);
     await ctx.users.deleteUser(user._id, tx.session);
     await ctx.orders.insertOrder({ kind: 'user', subject: user._id, orderedBy: null }, tx.session);
-    await ctx.erasures.insertErasure({ kind: 'user', subject: user._id, email: user.emailKey }, tx.session);
+    const removed = { memberships: memberships.length, tokens, sessions };
+    await ctx.erasures.insertErasure({ kind: 'user', subject: user._id, email: user.emailKey }, removed, tx.session);
     tx.emit(userErased.create({ workspace: null }, { user_id: user._id, email: user.emailKey }));
   });
 }

@@ -166,8 +166,8 @@ export class TokenStore {
   }
 
   /** Deletes the tokens of a workspace, or of a user in every one. */
-  async deleteTokens(filter: { workspace: string } | { userId: string }, session: ClientSession): Promise<void> {
-    await this.tokens.deleteMany(filter, { session });
+  async deleteTokens(filter: { workspace: string } | { userId: string }, session: ClientSession): Promise<number> {
+    return (await this.tokens.deleteMany(filter, { session })).deletedCount;
   }
 
   async addRejectedUses(uses: { id: string; count: number; address: string | null }[]): Promise<void> {

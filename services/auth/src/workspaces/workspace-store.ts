@@ -111,12 +111,15 @@ export class WorkspaceStore {
   }
 
   /** Deletes the workspace with its memberships, and retires its slug. @returns null if there was none */
-  async deleteWorkspace(slug: string, session: ClientSession): Promise<Workspace | null> {
+  async deleteWorkspace(
+    slug: string,
+    session: ClientSession,
+  ): Promise<{ workspace: Workspace; memberCount: number } | null> {
     const workspace = await this.workspaces.findOneAndDelete({ _id: slug }, { session }).lean<Workspace>();
     if (!workspace) return null;
-    await this.memberships.deleteMany({ workspace: slug }, { session });
+    const { deletedCount: memberCount } = await this.memberships.deleteMany({ workspace: slug }, { session });
     await this.retiredSlugs.insertMany([{ _id: hashSecret(slug), retiredAt: new Date() }], { session, lean: true });
-    return workspace;
+    return { workspace, memberCount };
   }
 
   /** Suspends a workspace, or resumes it. @returns the workspace after the change, or null if there is none */

@@ -75,14 +75,14 @@ export class ErasureStore {
     await insertMissing(this.erasures, [await this.newErasure(erasure)]);
   }
 
-  /** Adds the erasure in the transaction that deletes the subject. */
-  async insertErasure(erasure: NewErasure, session: ClientSession): Promise<void> {
-    await this.erasures.insertMany([await this.newErasure(erasure)], { session, lean: true });
+  /** Adds the erasure in the transaction that deletes the subject. @param removed what that transaction has removed */
+  async insertErasure(erasure: NewErasure, removed: Erasure['removed'], session: ClientSession): Promise<void> {
+    await this.erasures.insertMany([await this.newErasure(erasure, removed)], { session, lean: true });
   }
 
-  private async newErasure(erasure: NewErasure): Promise<Erasure> {
+  private async newErasure(erasure: NewErasure, removed: Erasure['removed'] = {}): Promise<Erasure> {
     const now = await this.db.now();
-    const progress = { removed: {}, passCount: 0, failureCount: 0 };
+    const progress = { removed, passCount: 0, failureCount: 0 };
     return { _id: erasureId(erasure.kind, erasure.subject), ...erasure, orderedAt: now, dueAt: now, ...progress };
   }
 
