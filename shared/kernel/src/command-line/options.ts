@@ -76,16 +76,34 @@ function describe({ description, choices, defaultText: byDefault }: OptionFacts)
   return notes.length > 0 ? `${description} (${notes.join('; ')})` : description;
 }
 
+/** Returns the flag that the operator typed for an option: a secret has two. */
+export function typedFlag(key: string, typed: Record<string, unknown>): string {
+  const form = ['prompt', 'stdin'].find((name) => typed[`${key}${name[0]!.toUpperCase()}${name.slice(1)}`] === true);
+  return form === undefined ? flagOf(key) : `${flagOf(key)}-${form}`;
+}
+
+/** Words the issues whose schema has no message of its own. */
+const describeIssue: z.core.$ZodErrorMap = (issue) => {
+  const unit = issue['origin'] === 'string' ? ' characters long' : '';
+  const count = (value: unknown) => `${Number(value).toLocaleString('en-US')}${unit}`;
+  if (issue.code === 'too_big') return `must be at most ${count(issue.maximum)}`;
+  if (issue.code === 'too_small') return `must be at least ${count(issue.minimum)}`;
+  if (issue.code === 'invalid_type' && issue.expected === 'int') return 'must be a whole number';
+  if (issue.code === 'invalid_type' && issue.expected === 'number') return 'must be a number';
+  return 'is not valid';
+};
+
 /** @throws UsageError that names every wrong or missing option */
 export function parseOptions(options: z.ZodObject, input: Record<string, unknown>): Record<string, unknown> {
-  const result = options.safeParse(input);
+  const result = options.safeParse(input, { error: describeIssue });
   if (result.success) return result.data;
   const facts = new Map(factsOf(options).map((fact) => [fact.key, fact]));
   const problems = result.error.issues.map(({ code, path, message }) => {
     const key = String(path[0]);
     const choices = facts.get(key)?.choices;
-    if (input[key] === undefined && code !== 'custom') return `${flagOf(key)} is missing`;
-    return `${flagOf(key)}: ${choices ? `must be one of ${choices.join(', ')}` : message.replace(/\.$/, '')}`;
+    const flag = typedFlag(key, input);
+    if (input[key] === undefined && code !== 'custom') return `${flag} is missing`;
+    return `${flag}: ${choices ? `must be one of ${choices.join(', ')}` : message.replace(/\.$/, '')}`;
   });
   throw new UsageError(problems.join('; '));
 }

@@ -3,7 +3,7 @@ import type { CommandService } from '@waymark/contract/operator-commands';
 import { AppError } from '../errors.js';
 import { ConfigError } from '../process/config.js';
 import { UsageError, type BoundCommand, type BoundCommands } from './command.js';
-import { factsOf, flagOf, parseOptions } from './options.js';
+import { factsOf, parseOptions, typedFlag } from './options.js';
 import { createProgram } from './program.js';
 import { askSecret, askYesOrNo, canAsk, Interrupted, readSecret } from './terminal.js';
 import { toText } from './text.js';
@@ -42,7 +42,7 @@ async function runCommand(
     process.stdout.write(`${json === true ? JSON.stringify(result) : toText(result)}\n`);
   } catch (error) {
     if (error instanceof UsageError) throw new UsageError(`${error.message} (see waymark-admin ${name} --help)`);
-    throw error instanceof AppError ? withFlags(error, Object.keys(schema.shape)) : error;
+    throw error instanceof AppError ? withFlags(error, Object.keys(schema.shape), typed) : error;
   }
 }
 
@@ -78,9 +78,9 @@ async function checkConfirmed(consequence: string): Promise<void> {
 }
 
 /** Names the options that an error of a feature is about. */
-function withFlags({ message, details = {} }: AppError, keys: string[]): Error {
+function withFlags({ message, details = {} }: AppError, keys: string[], typed: Record<string, unknown>): Error {
   const problems = Object.entries(details).map(
-    ([field, messages]) => `${keys.includes(field) ? flagOf(field) : field}: ${String(messages)}`,
+    ([field, messages]) => `${keys.includes(field) ? typedFlag(field, typed) : field}: ${String(messages)}`,
   );
   return new AppError('validation_failed', problems.length > 0 ? problems.join('; ') : message);
 }
