@@ -158,6 +158,14 @@ describe('in a terminal', () => {
       1,
       expect.stringContaining('--id: The token does not exist'),
     ]);
+    const erase = ['workspace', 'erase', '--slug', 'erased', '--wait', '0'];
+    expect(admin('workspace', 'create', '--slug', 'erased', '--name', 'E', '--owner', 'ada@example.com').status).toBe(
+      0,
+    );
+    expect(admin(...erase)).toMatchObject({ status: 2, stdout: '' });
+    expect(admin(...erase, '--yes').status).toBe(0);
+    const report = admin(...erase);
+    expect([report.status, report.stdout]).toEqual([0, expect.stringContaining('ordered at')]);
     const said = await inTerminal([...revoke, '--yes'], []);
     expect(said.screen).not.toContain('Continue?');
     expect(said.status).toBe(1);

@@ -9,14 +9,19 @@ import type { AdminContext, AdminTargets } from './context.js';
 
 export type AdminCommand = Command<AdminTargets>;
 
-interface DatabaseCommand<S extends z.ZodObject> extends Omit<Command<AdminTargets, S>, 'run'> {
+interface DatabaseCommand<S extends z.ZodObject> extends Omit<Command<AdminTargets, S>, 'run' | 'needsConfirmation'> {
+  needsConfirmation?: (ctx: AdminContext, options: z.output<S>) => Promise<boolean>;
   run: (ctx: AdminContext, options: z.output<S>) => Promise<unknown>;
 }
 
 /** A command that needs the database of auth. */
 export function databaseCommand<S extends z.ZodObject>(definition: DatabaseCommand<S>): AdminCommand {
+  const { needsConfirmation, ...rest } = definition;
   const command: Command<AdminTargets, S> = {
-    ...definition,
+    ...rest,
+    ...(needsConfirmation && {
+      needsConfirmation: (targets, options) => targets.database((ctx) => needsConfirmation(ctx, options)),
+    }),
     run: (targets, options) => targets.database((ctx) => definition.run(ctx, options)),
   };
   return command;

@@ -39,6 +39,7 @@ export const ERASURE_COMMANDS = {
     summary: 'Erases a workspace from every service; called again, shows the report',
     options: z.object({ slug, wait, dryRun }),
     confirm: (options) => `This erases everything in ${options.slug}; its links answer 410.`,
+    needsConfirmation: async ({ orders }, options) => (await orders.findOrder('workspace', options.slug)) === null,
     run: (ctx, options) =>
       options.dryRun
         ? previewWorkspaceErasure(ctx, options.slug)
@@ -53,6 +54,8 @@ export const ERASURE_COMMANDS = {
         message: 'either the e-mail address or the id is required',
       }),
     confirm: (options) => `This erases the account of ${options.email ?? options.id} and every trace of their name.`,
+    needsConfirmation: async ({ orders }, { id: userId }) =>
+      userId === undefined || (await orders.findOrder('user', userId)) === null,
     run: async (ctx, options) => {
       const id = options.id ?? (await findExistingUser(ctx, options.email!))._id;
       if (options.dryRun) return previewUserErasure(ctx, id);

@@ -9,6 +9,8 @@ export interface Command<Targets, S extends z.ZodObject = z.ZodObject> {
   options: S;
   /** Says what cannot be undone: the operator must confirm it, or pass `--yes`. A dry run asks nothing. */
   confirm?: (options: z.output<S>) => string;
+  /** Returns false if this call changes nothing, so that there is nothing to confirm. */
+  needsConfirmation?: (targets: Targets, options: z.output<S>) => Promise<boolean>;
   /**
    * @param targets each is opened only by the commands that need it
    * @returns what is printed: as text for people, or as JSON
@@ -19,16 +21,22 @@ export interface Command<Targets, S extends z.ZodObject = z.ZodObject> {
 export type Commands<Targets> = Readonly<Record<string, Command<Targets>>>;
 
 /** A command that knows its targets. */
-export type BoundCommand = Omit<Command<unknown>, 'run'> & {
+export type BoundCommand = Omit<Command<unknown>, 'run' | 'needsConfirmation'> & {
   run: (options: Record<string, unknown>) => Promise<unknown>;
+  needsConfirmation: (options: Record<string, unknown>) => Promise<boolean>;
 };
 export type BoundCommands = Readonly<Record<string, BoundCommand>>;
 
 export function bindCommands<Targets>(commands: Commands<Targets>, targets: Targets): BoundCommands {
   return Object.fromEntries(
-    Object.entries(commands).map(([name, { run, ...command }]) => [
+    Object.entries(commands).map(([name, { run, needsConfirmation, ...command }]) => [
       name,
-      { ...command, run: (options: Record<string, unknown>) => run(targets, options) },
+      {
+        ...command,
+        run: (options: Record<string, unknown>) => run(targets, options),
+        needsConfirmation: async (options: Record<string, unknown>) =>
+          command.confirm !== undefined && ((await needsConfirmation?.(targets, options)) ?? true),
+      },
     ]),
   );
 }

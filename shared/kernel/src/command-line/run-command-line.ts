@@ -32,12 +32,13 @@ function withoutHelpWord([first, ...rest]: string[]): string[] {
 
 async function runCommand(
   name: string,
-  { options: schema, confirm, run }: BoundCommand,
+  { options: schema, confirm, needsConfirmation, run }: BoundCommand,
   { json, yes, ...typed }: Record<string, unknown>,
 ): Promise<void> {
   try {
     const options = parseOptions(schema, { ...typed, ...(await readSecrets(schema, typed)) });
-    if (confirm && yes !== true && options['dryRun'] !== true) await checkConfirmed(confirm(options));
+    if (confirm && yes !== true && options['dryRun'] !== true && (await needsConfirmation(options)))
+      await checkConfirmed(confirm(options));
     const result = await run(options);
     process.stdout.write(`${json === true ? JSON.stringify(result) : toText(result)}\n`);
   } catch (error) {
