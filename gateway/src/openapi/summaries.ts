@@ -223,7 +223,8 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'tokens.create': {
     summary: 'Mint a token',
     notes:
-      '`meta.plaintext_token` is shown only in this response, and when the request is repeated with its `Idempotency-Key`.',
+      '`meta.plaintext_token` is shown only in this response. The request repeated with its `Idempotency-Key` is a 409 whose ' +
+      '`details.created_id` names the token: revoke it if the plaintext is lost.',
   },
   'tokens.revoke': {
     summary: 'Revoke a token',

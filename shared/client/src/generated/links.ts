@@ -54,7 +54,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Ends all of your other sessions. A password has 10 to 128 characters and is not a common one. Wrong current passwords count as attempts to sign in.
+         * @description Ends all of your other sessions. A password has 10 to 128 characters, and is neither a common one nor your e-mail address or its part before the `@`. Wrong current passwords count as attempts to sign in.
          *
          *     Requires the session of a browser.
          */
@@ -640,7 +640,7 @@ export interface paths {
         put?: never;
         /**
          * Mint a token
-         * @description `meta.plaintext_token` is shown only in this response, and when the request is repeated with its `Idempotency-Key`.
+         * @description `meta.plaintext_token` is shown only in this response. The request repeated with its `Idempotency-Key` is a 409 whose `details.created_id` names the token: revoke it if the plaintext is lost.
          *
          *     Requires the ability `write`. Every role may call it.
          */
