@@ -75,6 +75,13 @@ export async function openDockerStack({ name, fresh, progress }: DockerStackOpti
   throw new Error(`Docker could not start the stack: ${String(started.find(isRejected)?.reason)}`);
 }
 
+export async function hasDockerStackData(name: string): Promise<boolean> {
+  const { getContainerRuntimeClient } = await import('testcontainers');
+  const { dockerode } = (await getContainerRuntimeClient()).container;
+  const { Volumes: volumes } = await dockerode.listVolumes();
+  return volumes.some((volume) => volume.Name === `${volumePrefix()}${name}-mongo`);
+}
+
 /** Removes the volumes of this checkout; the engine refuses those in use. */
 export async function resetDockerStacks(progress: Progress): Promise<void> {
   const { getContainerRuntimeClient } = await import('testcontainers');

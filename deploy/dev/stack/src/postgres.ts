@@ -35,9 +35,13 @@ export async function preparePostgres(options: PostgresOptions): Promise<ServerP
   });
 }
 
+const dataFolder = (folder: StackFolder): string => join(folder.outside, 'postgres/data');
+
+export const hasDatabase = (folder: StackFolder): boolean => existsSync(dataFolder(folder));
+
 async function initialize(program: ProgramOptions, folder: StackFolder, data: string): Promise<void> {
-  const outside = join(folder.outside, 'postgres/data');
-  if (existsSync(outside)) return;
+  const outside = dataFolder(folder);
+  if (hasDatabase(folder)) return;
   // Made beside and renamed: an interrupted start leaves no half-made data folder.
   rmSync(`${outside}.new`, { recursive: true, force: true });
   const args = ['-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8', '-D', `${data}.new`];

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { prepareClickHouse } from './clickhouse.js';
 import { ensureEnginePackage } from './engine-package.js';
 import { freePorts } from './ports.js';
-import { preparePostgres } from './postgres.js';
+import { hasDatabase, preparePostgres } from './postgres.js';
 import type { Progress } from './debian-root.js';
 import { ensurePrivateRoot, rootFolder } from './private-root.js';
 import { prepareRabbitMq, type RabbitMq, type RabbitMqNode } from './rabbitmq.js';
@@ -84,6 +84,8 @@ export async function openPrivateStack({
     stop,
   };
 }
+
+export const hasPrivateStackData = (name: string): boolean => hasDatabase(stackFolder(rootFolder(), name));
 
 export function resetPrivateStacks(progress: Progress): void {
   const root = rootFolder();

@@ -1,5 +1,5 @@
-import { openDockerStack, resetDockerStacks, whyNoDocker } from './docker-stack.js';
-import { openPrivateStack, resetPrivateStacks } from './private-stack.js';
+import { hasDockerStackData, openDockerStack, resetDockerStacks, whyNoDocker } from './docker-stack.js';
+import { hasPrivateStackData, openPrivateStack, resetPrivateStacks } from './private-stack.js';
 import { whyNoDebianRoot, type Progress } from './debian-root.js';
 import type { Stack, StackOptions } from './stack-types.js';
 
@@ -22,6 +22,12 @@ export async function openStack({
     'No database, broker and ClickHouse: set MONGODB_URI (a replica set), AMQP_URL and CLICKHOUSE_URL, ' +
       `or start a Docker engine (${noDocker}), or run as root on Debian or Ubuntu (${noPrivateRoot}).`,
   );
+}
+
+/** Returns whether an earlier start left data of this stack; unknown, so false, for servers that were given. */
+export async function hasStackData(name: string, env = process.env): Promise<boolean> {
+  if (givenStack(env)) return false;
+  return (await whyNoDocker(env)) ? hasPrivateStackData(name) : hasDockerStackData(name);
 }
 
 /** Removes the data of this checkout's stacks; refuses while one of them is running. */

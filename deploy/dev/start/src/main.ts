@@ -1,11 +1,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStack } from '@waymark/stack/stack';
+import { hasStackData, openStack } from '@waymark/stack/stack';
 import type { Stack } from '@waymark/stack/stack-types';
 import { loadOrCreateSecrets } from '@waymark/launcher/secrets';
 import { System } from '@waymark/launcher/system';
 import { apiBaseUrl, backing, type SystemSettings } from '@waymark/launcher/process-table';
 import { prepareDemo } from './demo.js';
+import { prepareKeys } from './installation-keys.js';
 import { progressPrinter, type Progress } from './progress.js';
 import { screen } from './screen.js';
 import { readSettings, requireFreePort, type StartSettings } from './settings.js';
@@ -39,6 +40,7 @@ async function start(
   await requireFreePort(settings.port, 'WAYMARK_PORT');
   await requireFreePort(settings.shortPort, 'WAYMARK_SHORT_PORT');
   mkdirSync(settings.folder, { recursive: true });
+  await prepareKeys(join(settings.folder, 'secrets.json'), () => hasStackData(settings.deployment));
   running.stack = await openStack({ name: settings.deployment, progress });
   const systemSettings: SystemSettings = {
     ...settings,
