@@ -40,7 +40,8 @@ async function start(
   await requireFreePort(settings.port, 'WAYMARK_PORT');
   await requireFreePort(settings.shortPort, 'WAYMARK_SHORT_PORT');
   mkdirSync(settings.folder, { recursive: true });
-  await prepareKeys(join(settings.folder, 'secrets.json'), () => hasStackData(settings.deployment));
+  const warning = await prepareKeys(join(settings.folder, 'secrets.json'), () => hasStackData(settings.deployment));
+  if (warning) progress(warning);
   running.stack = await openStack({ name: settings.deployment, progress });
   const systemSettings: SystemSettings = {
     ...settings,
