@@ -47,6 +47,11 @@ export function deliveryTests({ openAs, pageOf, api, running }: ConsoleTests): v
     await item.getByText(/^Attempt 1 · .* · 500/).waitFor(WAIT);
     await item.getByLabel('Answer').filter({ hasText: answer }).first().waitFor(WAIT);
     expect(await item.getByRole('button', { expanded: true }).count()).toBe(1);
+    // The details stay open while the next attempt becomes the latest one.
+    await waitFor('the second attempt', async () => {
+      await page.getByRole('button', { name: 'Newest deliveries' }).click();
+      return item.getByText(/^Attempt 2 · .* · 500/).count();
+    });
     await expectAccessibleEverywhere(page);
     for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 800 });

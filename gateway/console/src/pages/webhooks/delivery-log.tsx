@@ -75,7 +75,7 @@ export function DeliveryLog({ webhook, onNewest }: LogProps) {
           />
         </div>
       }
-      row={(row) => <DeliveryItem key={row.id} {...{ row, webhook }} onResent={() => void reload(true)} />}
+      row={(row) => <DeliveryItem key={row.delivery_id} {...{ row, webhook }} onResent={() => void reload(true)} />}
       older={next ? { text: words.older, open: () => setQuery({ cursor: next }) } : undefined}
     />
   );
@@ -139,7 +139,9 @@ function DeliveryItem({ row, webhook, onResent }: ItemProps) {
 }
 
 function DeliveryDetails({ row, webhook, onResent }: ItemProps) {
-  const { state } = useLoad(row.delivery_id, () => showDelivery(workspace.value, webhook.id, row.delivery_id));
+  const { state } = useLoad(`${row.id} ${row.status}`, () =>
+    showDelivery(workspace.value, webhook.id, row.delivery_id),
+  );
   const resend = useTask(async () => {
     await resendDelivery(workspace.value, webhook.id, row.delivery_id);
     showToast({ text: words.resent });
