@@ -434,13 +434,13 @@ test('an invitation takes the same steps for a known address as for an unknown o
   expect(known).toEqual(unknown);
 });
 
-test('a sign-in is told to the workspaces that the user has joined, and to no other', async () => {
+test('the workspaces that the user has joined are notified of a sign-in, and no others', async () => {
   const guest = await newPerson();
   const { token } = await invited({ role: 'viewer', email: guest.email });
   await signInAs(guest);
   await accept(guest, token);
   await signInAs(guest);
 
-  const told = (await system.eventsOf('session.created', guest.id)).map(({ data }) => data.workspaces);
-  expect(told.slice(-2)).toEqual([[], [slug]]);
+  const notified = (await system.eventsOf('session.created', guest.id)).map(({ data }) => data.workspaces);
+  expect(notified.slice(-2)).toEqual([[], [slug]]);
 });

@@ -160,6 +160,6 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
         ...bearer(target.token),
       }),
   ),
-  // Last: what it imports goes on after it.
+  // Last, because its imports continue after the attack.
   'editor: huge imports': flood(0.5, (target) => inWorkspace(target, '/links/import'), hugeImport),
 };
