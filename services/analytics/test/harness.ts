@@ -31,6 +31,7 @@ import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import { identityKeys } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
+import { publishEvent } from '@waymark/testing/publish-event';
 import { ServiceCaller } from '@waymark/testing/service-caller';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -159,12 +160,8 @@ export class Harness {
     await this.database.close();
   }
 
-  /** Repeats an event that a busy broker has not confirmed in time, as a service does. */
-  async publish(event: Event): Promise<void> {
-    await waitFor('the confirmation of an event', async () => {
-      await this.publisher.publish(event.type, event.id, JSON.stringify(event));
-      return true;
-    });
+  publish(event: Event): Promise<void> {
+    return publishEvent(this.publisher, event);
   }
 
   publishText(type: string, body: string): Promise<void> {

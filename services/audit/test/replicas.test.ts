@@ -6,6 +6,7 @@ import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import { identityKeys } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
+import { publishEvent } from '@waymark/testing/publish-event';
 import { waitFor } from '@waymark/testing/wait-for';
 import { startAudit } from '@waymark/audit/app';
 import { auditConfig } from '@waymark/audit/config';
@@ -38,9 +39,9 @@ test('replicas that start and stop store every event once and in order', async (
   try {
     const events = Array.from({ length: EVENTS }, () => folderEvent('acme'));
     const [first, ...rest] = events;
-    const send = (event: typeof first) => publisher.publish(event!.type, event!.id, JSON.stringify(event));
-    await waitFor('the queue', () => send(first).then(() => true));
-    for (const event of rest) void send(event).catch(() => undefined);
+    await publishEvent(publisher, first!);
+    for (const event of rest)
+      void publisher.publish(event.type, event.id, JSON.stringify(event)).catch(() => undefined);
     // Stops the replicas one after the other, each while events are still being stored.
     for (const [index, share] of [0.2, 0.6].entries()) {
       await waitFor('a part of them', async () => (await entries.countDocuments({})) >= EVENTS * share);

@@ -12,6 +12,7 @@ import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import { testProcess } from '@waymark/testing/process-parts';
+import { publishEvent } from '@waymark/testing/publish-event';
 import { shortenRetries } from '@waymark/testing/shorten-retries';
 import { ServiceCaller, type CallOptions, type ServiceAnswer } from '@waymark/testing/service-caller';
 import { urlOf } from '@waymark/testing/urls';
@@ -54,7 +55,7 @@ export class AuditService {
     service.broker.start();
     await waitFor('the database', async () => (await service.get('')).status === 200);
     // Messages are unroutable until the service has declared its queue.
-    await waitFor('the queue', () => service.publish(folderEvent('warm-up')).then(() => true));
+    await service.publish(folderEvent('warm-up'));
     return service;
   }
 
@@ -74,7 +75,7 @@ export class AuditService {
   }
 
   async publish(...events: Event[]): Promise<void> {
-    for (const event of events) await this.publisher.publish(event.type, event.id, JSON.stringify(event));
+    for (const event of events) await publishEvent(this.publisher, event);
   }
 
   /** Requests a path below the workspace's audit log, by default as Ada, who has every permission. */

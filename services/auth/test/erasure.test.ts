@@ -16,6 +16,7 @@ import { freshBacking } from '@waymark/testing/backing';
 import { identityKeys } from '@waymark/testing/keys';
 import { findCollectionsWith } from '@waymark/testing/leftovers';
 import { testProcess } from '@waymark/testing/process-parts';
+import { publishEvent } from '@waymark/testing/publish-event';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
 
@@ -200,7 +201,7 @@ test('workspace erase shows what each service has reported, and is complete with
     if (service === 'auth') continue;
     const data = { kind: 'workspace' as const, subject: slug, removed: { things: 3 }, is_complete: true };
     const event = definition.create({ workspace: null }, data);
-    await publisher.publish(event.type, event.id, JSON.stringify(event));
+    await publishEvent(publisher, event);
   }
   const report = await admin('workspace erase', { slug, wait: 60 });
   expect(report.is_complete).toBe(true);

@@ -14,6 +14,7 @@ import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import { testProcess } from '@waymark/testing/process-parts';
 import { NameServer } from '@waymark/testing/name-server';
+import { publishEvent } from '@waymark/testing/publish-event';
 import { ServiceCaller, type ServiceAnswer } from '@waymark/testing/service-caller';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -138,8 +139,7 @@ export class DomainService {
 
   /** Tells the service, as auth does, that a workspace was deleted. */
   async deleteWorkspace(slug: string): Promise<void> {
-    const { type, id, ...rest } = workspaceDeleted.create({ workspace: slug }, { slug });
-    await this.publisher.publish(type, id, JSON.stringify({ type, id, ...rest }));
+    await publishEvent(this.publisher, workspaceDeleted.create({ workspace: slug }, { slug }));
   }
 
   /** The status that a TLS terminator gets. */

@@ -11,6 +11,7 @@ import { assertExchanges } from '@waymark/kernel/broker/topology';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { testProcess } from '@waymark/testing/process-parts';
+import { publishEvent } from '@waymark/testing/publish-event';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
 import { start } from '../src/app.js';
@@ -138,11 +139,8 @@ export class Neighbours {
   }
 
   /** Retries until a queue takes it, as the outbox does: the redirect may not have declared its queues yet. */
-  private async publish(event: Event): Promise<void> {
-    const body = JSON.stringify(event);
-    await waitFor(`a queue of ${event.type}`, () =>
-      this.publisher.publish(event.type, event.id, body).then(() => true),
-    );
+  private publish(event: Event): Promise<void> {
+    return publishEvent(this.publisher, event);
   }
 
   get scans(): RawScan[] {

@@ -16,6 +16,7 @@ import { createLog } from '@waymark/kernel/process/log';
 import { Metrics } from '@waymark/kernel/process/metrics';
 import { freshBacking } from '@waymark/testing/backing';
 import { testProcess } from '@waymark/testing/process-parts';
+import { publishEvent } from '@waymark/testing/publish-event';
 import { ServiceCaller, type ServiceAnswer } from '@waymark/testing/service-caller';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -228,12 +229,8 @@ export class Stack {
     await this.publish(definition.create({ id, workspace, actor, requestId: 'req-9' }, { domain }));
   }
 
-  /** Publishes as soon as the service listens. */
-  async publish(event: Event<unknown>): Promise<void> {
-    await waitFor('the queue', async () => {
-      await this.publisher.publish(event.type, event.id, JSON.stringify(event));
-      return true;
-    });
+  publish(event: Event<unknown>): Promise<void> {
+    return publishEvent(this.publisher, event);
   }
 
   /** Creates a domain that serves, and answers requests for it from now on. */

@@ -11,6 +11,7 @@ import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import { testProcess } from '@waymark/testing/process-parts';
+import { publishEvent } from '@waymark/testing/publish-event';
 import { ServiceCaller, type CallOptions } from '@waymark/testing/service-caller';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -47,7 +48,7 @@ export class Stack {
     stack.startPublisher();
     await waitFor('the service', async () => (await stack.call('GET', '/webhooks')).status === 200);
     // Unroutable until the service has declared its queue.
-    await waitFor('the queue', () => stack.publish(scanEvent([])).then(() => true));
+    await stack.publish(scanEvent([]));
     return stack;
   }
 
@@ -84,8 +85,8 @@ export class Stack {
     return this.publish(linkEvent(workspace));
   }
 
-  async publish(event: Event): Promise<void> {
-    await this.publisher.publish(event.type, event.id, JSON.stringify(event));
+  publish(event: Event): Promise<void> {
+    return publishEvent(this.publisher, event);
   }
 
   async call(method: string, path: string, body?: unknown, workspace = 'acme', options: CallOptions = {}) {

@@ -6,7 +6,7 @@ import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { backing } from '@waymark/launcher/process-table';
 import type { System } from '@waymark/launcher/system';
-import { waitFor } from '@waymark/testing/wait-for';
+import { publishEvent } from '@waymark/testing/publish-event';
 
 const DAYS = 60;
 const SCANS_PER_MESSAGE = 200;
@@ -55,10 +55,9 @@ export async function sendFestivalScans(system: System, workspace: string, links
   broker.start();
   const scans = festivalScans(workspace, links);
   try {
-    await waitFor('the broker', () => publisher.isUp);
     for (let sent = 0; sent < scans.length; sent += SCANS_PER_MESSAGE) {
       const event = scanRecorded.create({ workspace: null }, { scans: scans.slice(sent, sent + SCANS_PER_MESSAGE) });
-      await publisher.publish(event.type, event.id, JSON.stringify(event));
+      await publishEvent(publisher, event);
     }
   } finally {
     await lifecycle.stop();
