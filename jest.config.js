@@ -32,7 +32,7 @@ module.exports = {
     '^@waymark/([a-z]+)/(.*)$': '<rootDir>/services/$1/src/$2.ts',
   },
   // No test is to be fast: each wait ends with what it waits for, and fails with its name before this.
-  testTimeout: 300_000,
+  testTimeout: 900_000,
   testSequencer: '<rootDir>/deploy/dev/bin/longest-first.cjs',
   // On two cores: some tests wait for leases and pauses, which leaves a core to a third.
   maxWorkers: 3,

@@ -8,7 +8,6 @@ import { contextFiles, follow, instructions, type Stage } from './dockerfile.js'
 import { PROCESSES } from './process-facts.js';
 
 const CONFIGURATION_ERROR = 78;
-const INSTALL_TIMEOUT_MS = 300_000;
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'waymark-image-'))));
@@ -67,7 +66,6 @@ test.each(PROCESSES.filter(({ name }) => name === 'auth' || name === 'gateway'))
     expect(readdirSync(join(image.root, 'app')).sort()).toEqual([top, 'node_modules', 'shared'].sort());
     expect(readdirSync(join(image.root, 'app/shared')).sort()).toEqual(['contract', 'kernel']);
   },
-  INSTALL_TIMEOUT_MS,
 );
 
 test.each(['shared/contract', 'shared/kernel', ...PROCESSES.map(({ workspace }) => workspace)])(

@@ -5,8 +5,6 @@ import { webhookConfig } from '@waymark/webhook/config';
 import { DEPLOYMENTS } from '../../images/test/process-facts.js';
 import { Overlay } from './overlay.js';
 
-jest.setTimeout(300_000);
-
 describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
   let overlay: Overlay;
   beforeAll(async () => (overlay = await Overlay.build(deployment)));

@@ -8,8 +8,6 @@ import { schemaProblems } from './object-schema.js';
 import { Overlay } from './overlay.js';
 import { MadeSecrets } from './secrets.js';
 
-jest.setTimeout(300_000);
-
 describe.each(DEPLOYMENTS)('the overlay %s with a cluster of ClickHouse', (deployment) => {
   let overlay: Overlay;
   let made: MadeSecrets;

@@ -7,8 +7,6 @@ import { DEPLOYMENTS } from '../../images/test/process-facts.js';
 import { Overlay } from './overlay.js';
 import { MadeSecrets } from './secrets.js';
 
-jest.setTimeout(300_000);
-
 const CONFIG = readFileSync(join(ROOT, 'deploy/k8s/base/clickhouse/config.xml'), 'utf8');
 
 describe.each(DEPLOYMENTS)('the warehouse of the overlay %s', (deployment) => {

@@ -2,8 +2,6 @@ import { DEPLOYMENTS } from '../../images/test/process-facts.js';
 import { schemaProblems } from './object-schema.js';
 import { Overlay, type KubernetesObject } from './overlay.js';
 
-jest.setTimeout(300_000);
-
 describe.each(DEPLOYMENTS)('the overlay %s', (deployment) => {
   let overlay: Overlay;
   beforeAll(async () => (overlay = await Overlay.build(deployment)));

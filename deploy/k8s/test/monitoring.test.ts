@@ -7,8 +7,6 @@ import { metricsInCode } from './metrics-in-code.js';
 import { Overlay } from './overlay.js';
 import { readExpression } from './promql.js';
 
-jest.setTimeout(300_000);
-
 const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 /** Series of Prometheus itself, and labels that it adds to those of a process. */
 const OF_PROMETHEUS = 'up';

@@ -7,8 +7,6 @@ import { ROOT, type ProcessName } from '@waymark/launcher/process-table';
 import { DEPLOYMENTS, processesOf } from '../../images/test/process-facts.js';
 import { Overlay, type KubernetesObject } from './overlay.js';
 
-jest.setTimeout(300_000);
-
 type Labels = Record<string, string>;
 
 function fits(selector: any, labels: Labels): boolean {

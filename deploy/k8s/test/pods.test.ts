@@ -16,8 +16,6 @@ import {
 import { Overlay } from './overlay.js';
 import { MadeSecrets } from './secrets.js';
 
-jest.setTimeout(300_000);
-
 const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;

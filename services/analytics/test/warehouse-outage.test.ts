@@ -3,8 +3,6 @@ import { waitFor } from '@waymark/testing/wait-for';
 import { createClient } from '@clickhouse/client';
 import { batchOf, Harness, rawScan } from './harness.js';
 
-jest.setTimeout(180_000);
-
 let own: OwnClickHouse;
 let harness: Harness;
 beforeAll(async () => {

@@ -2,8 +2,6 @@ import type { Plan } from '@waymark/contract/plans';
 import { findContentUsage } from '@waymark/contract/requests';
 import { Stack } from './stack.js';
 
-jest.setTimeout(180_000);
-
 const CAP = 12;
 const LINKS_MAX = 30;
 let stack: Stack;

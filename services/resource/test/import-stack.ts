@@ -18,6 +18,7 @@ export class ImportStack {
     API_BASE_URL: 'http://api.test',
     SHORT_BASE_URL: 'http://go.test',
     IMPORT_REST_RATIO: '0',
+    IMPORT_READING_TIMEOUT_MS: '240000',
   };
   private readonly stops: (() => Promise<void>)[] = [];
   url = '';
@@ -71,14 +72,10 @@ export class ImportStack {
   }
 
   ended(id: string, options: CallOptions = {}): Promise<any> {
-    return waitFor(
-      'the end of the import',
-      async () => {
-        const { data } = (await this.call('GET', `/links/imports/${id}`, undefined, options)).body;
-        return data.finished_at && data;
-      },
-      120_000,
-    );
+    return waitFor('the end of the import', async () => {
+      const { data } = (await this.call('GET', `/links/imports/${id}`, undefined, options)).body;
+      return data.finished_at && data;
+    });
   }
 
   async link(fields: object, workspace = 'acme'): Promise<any> {

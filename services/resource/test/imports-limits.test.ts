@@ -3,8 +3,6 @@ import { measureCpu, measureLongestTurn } from '@waymark/testing/event-loop';
 import { waitFor } from '@waymark/testing/wait-for';
 import { ImportStack, rowsOf } from './import-stack.js';
 
-jest.setTimeout(300_000);
-
 let stack: ImportStack;
 beforeAll(async () => (stack = await ImportStack.start()));
 afterAll(() => stack.stop());

@@ -6,8 +6,6 @@ import { entryOf } from '@waymark/launcher/process-table';
 import { Stack } from './stack.js';
 
 /** Many concurrent requests of one workspace, on a machine that may be busy. */
-jest.setTimeout(180_000);
-
 let stack: Stack;
 beforeAll(async () => {
   stack = await Stack.start('links', 2);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Long enough for a machine many times slower than ours: the condition should end a wait, not the deadline. */
+/** The condition should end a wait, not the deadline. */
 const PATIENCE_MS = 120_000;
 
 /** Longer waits poll less often, so that they take no processor time from the code they wait for. */
@@ -8,13 +8,16 @@ const PAUSE_MIN_MS = 25;
 const PAUSE_MAX_MS = 250;
 const PAUSE_SHARE = 1 / 8;
 
-/** Polls until `check` returns something truthy; fails with what it last saw after the deadline. */
+/**
+ * Polls until `check` returns something truthy; fails with what it last saw when its pauses add up to `timeoutMs`. Only
+ * the pauses count: on a busy machine the checks take longer, and the wait with them.
+ */
 export async function waitFor<T>(
   what: string,
   check: () => Promise<T | false | null | undefined> | T | false | null | undefined,
   timeoutMs = PATIENCE_MS,
 ): Promise<T> {
-  const start = Date.now();
+  let pausedMs = 0;
   let last: unknown;
   for (;;) {
     try {
@@ -24,8 +27,9 @@ export async function waitFor<T>(
     } catch (error) {
       last = error;
     }
-    const waitedMs = Date.now() - start;
-    if (waitedMs > timeoutMs) throw new Error(`waited ${timeoutMs} ms in vain for ${what}; last: ${String(last)}`);
-    await sleep(Math.min(PAUSE_MAX_MS, Math.max(PAUSE_MIN_MS, waitedMs * PAUSE_SHARE)));
+    if (pausedMs >= timeoutMs) throw new Error(`waited ${timeoutMs} ms in vain for ${what}; last: ${String(last)}`);
+    const pauseMs = Math.min(PAUSE_MAX_MS, Math.max(PAUSE_MIN_MS, pausedMs * PAUSE_SHARE));
+    await sleep(pauseMs);
+    pausedMs += pauseMs;
   }
 }

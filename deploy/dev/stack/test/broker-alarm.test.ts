@@ -12,7 +12,6 @@ import { createLog } from '@waymark/kernel/process/log';
 import { Metrics } from '@waymark/kernel/process/metrics';
 import { waitFor } from '@waymark/testing/wait-for';
 
-jest.setTimeout(120_000);
 const log = createLog('test', 'silent');
 const counted = defineEvent('test.counted', 1, z.object({ n: z.number() }));
 /** Longer than the timeout of a confirm without an alarm. */

@@ -2,7 +2,6 @@ import { connect } from 'amqplib';
 import { openStack } from '@waymark/stack/stack';
 import type { Stack } from '@waymark/stack/stack-types';
 
-jest.setTimeout(180_000);
 let stack: Stack;
 beforeAll(async () => {
   stack = await openStack({ name: `cluster-${process.pid}`, fresh: true, brokerNodes: 3, env: {} });

@@ -23,8 +23,6 @@ import { createLog } from '@waymark/kernel/process/log';
 import { Metrics } from '@waymark/kernel/process/metrics';
 import { waitFor } from '@waymark/testing/wait-for';
 
-jest.setTimeout(120_000);
-
 const log = createLog('test', process.env['TEST_LOG_LEVEL'] ?? 'silent');
 const NAMESPACE = 'waymark';
 const folder = mkdtempSync(join(tmpdir(), 'waymark-permissions-'));

@@ -3,8 +3,6 @@ import { ClickHouseError, ClickHouseLogLevel, createClient, type ClickHouseClien
 import { startOwnClickHouse, type OwnClickHouse } from '@waymark/stack/own-clickhouse';
 import { waitFor } from '../../mongo-gateway/test/connect.js';
 
-jest.setTimeout(240_000);
-
 /** Does not end within a test. */
 const ENDLESS = 'SELECT count() FROM numbers(1000000000000) WHERE cityHash64(number) % 3 = 0';
 

@@ -115,7 +115,7 @@ test('npm start brings everything up, does the main job, stops on Ctrl-C, and co
   expect(await statusOf(fresh.users.owner.token)).toBe(200);
   interrupt(third);
   await third.ended;
-}, 600_000);
+});
 
 test('a second start beside the first is one clear line, and the first can still be administered', async () => {
   const first = await start();
@@ -126,7 +126,7 @@ test('a second start beside the first is one clear line, and the first can still
   expect(await parked.ended).toBe(0);
   interrupt(first);
   await first.ended;
-}, 600_000);
+});
 
 test('a taken port is one clear line, and nothing is left running', async () => {
   const taken = createServer();
@@ -135,7 +135,7 @@ test('a taken port is one clear line, and nothing is left running', async () => 
   expect(await run.ended).toBe(1);
   expect(run.output()).toContain(`port ${ports[0]} is taken; choose another with WAYMARK_PORT=…`);
   await new Promise((resolve) => taken.close(resolve));
-}, 600_000);
+});
 
 test('a process that dies ends the start with its name, and nothing is left running', async () => {
   const run = await start();
@@ -147,7 +147,7 @@ test('a process that dies ends the start with its name, and nothing is left runn
   expect(await run.ended).toBe(1);
   expect(run.output()).toContain('Waymark stopped: resource ended (SIGKILL)');
   for (const pid of Object.values(processes)) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-}, 600_000);
+});
 
 test.each([
   ['DEPLOYMENT', 'links2', 'DEPLOYMENT must be links or qr'],

@@ -9,8 +9,6 @@ import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
 import { Receiver } from '@waymark/e2e/receiver';
 
-jest.setTimeout(180_000);
-
 /** The data of an installation of 0.1.0 after its processes were stopped. */
 interface Dump {
   webhookKey: string;

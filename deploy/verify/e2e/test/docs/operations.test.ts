@@ -6,8 +6,6 @@ import { megabytes } from '../../../../images/test/process-facts.js';
 import { Overlay } from '../../../../k8s/test/overlay.js';
 import { blocksOf, readPage } from './pages.js';
 
-jest.setTimeout(300_000);
-
 const GUIDES = ['operations', 'kubernetes', 'runbook'].map((name) => readPage(`docs/operations/${name}.md`));
 const operations = GUIDES[0]!.text;
 

@@ -121,7 +121,7 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
     }
     expect([...problems]).toEqual([]);
     expect(operations.length).toBeGreaterThan(30);
-  }, 900_000);
+  });
 
   async function send(method: string, path: string, { query, body }: Slip, headers: Record<string, string>) {
     const response = await fetch(`${running.demo.base_url}${path}${query ? `?${query}` : ''}`, {
