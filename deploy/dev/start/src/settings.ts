@@ -42,11 +42,14 @@ function portFrom(env: NodeJS.ProcessEnv, name: string, fallback: number): numbe
   return value;
 }
 
-/** @throws Error when another process listens there. */
+/** @throws Error when another process listens there, or this user may not. */
 export async function requireFreePort(port: number, variable: string): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
-    server.once('error', () => reject(new Error(`port ${port} is taken; choose another with ${variable}=…`)));
+    server.once('error', ({ code }: NodeJS.ErrnoException) => {
+      const problem = code === 'EACCES' ? 'is not allowed for this user' : 'is taken';
+      reject(new Error(`port ${port} ${problem}; choose another with ${variable}=…`));
+    });
     server.listen(port, '127.0.0.1', () => server.close(() => resolve()));
   });
 }
