@@ -18,7 +18,8 @@ export function allPages(): Page[] {
   const folders = ['docs', 'deploy', 'services', 'gateway', 'shared'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(ROOT, folder, path)),
   );
-  return [join(ROOT, 'README.md'), ...folders]
+  const ofTheRoot = readdirSync(ROOT).map((name) => join(ROOT, name));
+  return [...ofTheRoot, ...folders]
     .filter((path) => path.endsWith('.md') && !/\/(node_modules|dist)\//.test(path))
     .map((path) => ({ path: relative(ROOT, path), text: readFileSync(path, 'utf8') }));
 }
