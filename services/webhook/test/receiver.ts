@@ -1,24 +1,13 @@
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WebhookServer, type Behaviour, type WebhookRequest } from '@waymark/testing/webhook-server';
 
-export interface Received {
+export type { Behaviour };
+
+export interface Received extends WebhookRequest {
   at: number;
-  path: string;
-  id: string;
-  headers: IncomingHttpHeaders;
-  text: string;
   body: any;
 }
-
-/** What a receiver does with the nth request on a path, from 0. */
-export type Behaviour = (response: ServerResponse, nth: number) => void | Promise<void>;
 
 export const answering =
   (...statuses: number[]): Behaviour =>
@@ -35,29 +24,27 @@ export const slowly =
 /** A real server on loopback that keeps the requests it receives; each path has its own behaviour. */
 export class Receiver {
   readonly received: Received[] = [];
-  connections = 0;
   private readonly behaviours = new Map<string, Behaviour>();
-  private readonly server: Server;
-
-  private constructor() {
-    this.server = createServer((request, response) => void this.take(request, response));
-    this.server.on('connection', () => (this.connections += 1));
-  }
+  private server!: WebhookServer;
 
   static async start(): Promise<Receiver> {
     const receiver = new Receiver();
-    await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
+    receiver.server = await WebhookServer.start((request, response) => receiver.take(request, response));
     return receiver;
   }
 
   get port(): number {
-    return (this.server.address() as AddressInfo).port;
+    return this.server.port;
+  }
+
+  get connections(): number {
+    return this.server.connections;
   }
 
   /** The URL of a path that behaves like this. */
   at(path: string, behaviour: Behaviour = answering(200)): string {
     this.behaviours.set(path, behaviour);
-    return `http://127.0.0.1:${this.port}${path}`;
+    return this.server.urlOf(path);
   }
 
   /** A path that answers no request until the test releases it. */
@@ -81,23 +68,17 @@ export class Receiver {
   }
 
   dropConnections(): void {
-    this.server.closeAllConnections();
+    this.server.dropConnections();
   }
 
   stop(): void {
-    this.server.close();
-    this.server.closeAllConnections();
+    void this.server.stop();
   }
 
-  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString('utf8');
-    const path = request.url!;
-    const nth = this.on(path).length;
-    const { headers } = request;
-    this.received.push({ at: Date.now(), path, id: String(headers['webhook-id']), headers, text, body: parsed(text) });
-    await (this.behaviours.get(path) ?? answering(200))(response, nth);
+  private take(request: WebhookRequest, response: ServerResponse): void | Promise<void> {
+    const nth = this.on(request.path).length;
+    this.received.push({ ...request, at: Date.now(), body: parsed(request.text) });
+    return (this.behaviours.get(request.path) ?? answering(200))(response, nth);
   }
 }
 

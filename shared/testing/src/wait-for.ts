@@ -8,15 +8,23 @@ const PAUSE_MIN_MS = 25;
 const PAUSE_MAX_MS = 250;
 const PAUSE_SHARE = 1 / 8;
 
+/** How long to wait, and how long to pause between two checks: a benchmark measures the end of its wait. */
+interface Pace {
+  timeoutMs: number;
+  pauseMs: number;
+}
+
 /**
- * Polls until `check` returns something truthy; fails with what it last saw when its pauses add up to `timeoutMs`. Only
+ * Polls until `check` returns something truthy; fails with what it last saw when its pauses add up to the timeout. Only
  * the pauses count: on a busy machine the checks take longer, and the wait with them.
  */
 export async function waitFor<T>(
   what: string,
   check: () => Promise<T | false | null | undefined> | T | false | null | undefined,
-  timeoutMs = PATIENCE_MS,
+  patience: number | Pace = PATIENCE_MS,
 ): Promise<T> {
+  const { timeoutMs, pauseMs }: Partial<Pace> & { timeoutMs: number } =
+    typeof patience === 'number' ? { timeoutMs: patience } : patience;
   let pausedMs = 0;
   let last: unknown;
   for (;;) {
@@ -27,9 +35,9 @@ export async function waitFor<T>(
     } catch (error) {
       last = error;
     }
-    if (pausedMs >= timeoutMs) throw new Error(`waited ${timeoutMs} ms in vain for ${what}; last: ${String(last)}`);
-    const pauseMs = Math.min(PAUSE_MAX_MS, Math.max(PAUSE_MIN_MS, pausedMs * PAUSE_SHARE));
-    await sleep(pauseMs);
-    pausedMs += pauseMs;
+    if (pausedMs >= timeoutMs) throw new Error(`waited ${timeoutMs} ms for ${what}; last: ${String(last)}`);
+    const nextPauseMs = pauseMs ?? Math.min(PAUSE_MAX_MS, Math.max(PAUSE_MIN_MS, pausedMs * PAUSE_SHARE));
+    await sleep(nextPauseMs);
+    pausedMs += nextPauseMs;
   }
 }

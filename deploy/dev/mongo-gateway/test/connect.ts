@@ -15,14 +15,6 @@ export async function closeTestDatabase(connection: Connection): Promise<void> {
   await connection.close();
 }
 
-export async function waitFor(condition: () => Promise<boolean>, timeoutMs = 120_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`still not so after ${timeoutMs} ms: ${condition.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
 export async function rejection(promise: Promise<unknown>): Promise<Record<string, unknown> & Error> {
   return promise.then(
     () => {

@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose';
-import { closeTestDatabase, openTestDatabase, rejection, waitFor } from './connect.js';
+import { waitFor } from '@waymark/testing/wait-for';
+import { closeTestDatabase, openTestDatabase, rejection } from './connect.js';
 
 let connection: Connection;
 beforeAll(async () => void (connection = await openTestDatabase('indexes')));
@@ -33,7 +34,7 @@ test('a TTL index deletes expired documents and keeps the others', async () => {
     { name: 'never' },
   ]);
   // MongoDB itself looks once a minute.
-  await waitFor(async () => (await sessions.countDocuments({ name: 'old' })) === 0, 75_000);
+  await waitFor('the expiry', async () => (await sessions.countDocuments({ name: 'old' })) === 0, 75_000);
   expect(await sessions.countDocuments()).toBe(2);
 });
 

@@ -5,9 +5,9 @@ import { ServiceCaller } from '@waymark/testing/service-caller';
 import type { ManagedProcess } from '@waymark/launcher/managed-process';
 import { backing } from '@waymark/launcher/process-table';
 import { loadOrCreateSecrets } from '@waymark/launcher/secrets';
+import { waitFor } from '@waymark/testing/wait-for';
 import { openEnvironment, type Stoppable } from './install.js';
 import { consumeEveryEvent } from './join-broker.js';
-import { waitUntil } from './until.js';
 
 /** An installation of the analytics service only. */
 export interface AnalyticsInstallation extends Stoppable {
@@ -30,12 +30,12 @@ export function installAnalytics(): Promise<AnalyticsInstallation> {
     const db = new Database(env['MONGODB_URI']!, { log, lifecycle });
     await db.start();
     const analytics = system.process('analytics');
-    await waitUntil('analytics to be on the broker', async () => (await analytics.metric('waymark_broker_up')) === 1);
-    await waitUntil('the broker', () => Promise.resolve(publisher.isUp));
+    await waitFor('analytics to be on the broker', async () => (await analytics.metric('waymark_broker_up')) === 1);
+    await waitFor('the broker', () => Promise.resolve(publisher.isUp));
     const secrets = loadOrCreateSecrets(`${settings.folder}/secrets.json`);
     const caller = new ServiceCaller('analytics', () => analytics.url, secrets);
     const answersFigures = async () => (await caller.call('GET', '/analytics/summary')).status === 200;
-    await waitUntil('the tables of the warehouse', answersFigures);
+    await waitFor('the tables of the warehouse', answersFigures);
     const enginePid = stack.clickHouse?.pids()[0];
     return { analytics, enginePid, database: db.connection, publisher, caller, env };
   });

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
+import { WebhookServer, type WebhookRequest } from '@waymark/testing/webhook-server';
 
 export interface ReceivedEvent {
   id: string;
@@ -14,21 +14,16 @@ export class Receiver {
   readonly events = new Map<string, ReceivedEvent>();
   readonly rejected: string[] = [];
   private webhook?: Webhook;
-
-  private constructor(private readonly server: Server) {}
+  private server!: WebhookServer;
 
   static async start(): Promise<Receiver> {
-    const server = createServer();
-    const receiver = new Receiver(server);
-    server.on('request', (request, response) => {
-      void receiver.receive(request).then((status) => response.writeHead(status).end());
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const receiver = new Receiver();
+    receiver.server = await WebhookServer.start((request, response) => receiver.receive(request, response));
     return receiver;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
+    return this.server.urlOf('/hook');
   }
 
   useSecret(secret: string): void {
@@ -36,21 +31,17 @@ export class Receiver {
   }
 
   stop(): Promise<void> {
-    this.server.closeAllConnections();
-    return new Promise((resolve) => this.server.close(() => resolve()));
+    return this.server.stop();
   }
 
-  private async receive(request: IncomingMessage): Promise<number> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+  private receive({ headers, text }: WebhookRequest, response: ServerResponse): void {
     try {
-      const payload = this.webhook!.verify(Buffer.concat(chunks).toString(), request.headers as Record<string, string>);
-      const event = payload as ReceivedEvent;
+      const event = this.webhook!.verify(text, headers as Record<string, string>) as ReceivedEvent;
       this.events.set(event.id, event);
-      return 204;
+      response.writeHead(204).end();
     } catch (error) {
       this.rejected.push(String(error));
-      return 400;
+      response.writeHead(400).end();
     }
   }
 }

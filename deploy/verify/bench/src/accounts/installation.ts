@@ -11,9 +11,9 @@ import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
 import { backing } from '@waymark/launcher/process-table';
 import { loadOrCreateSecrets } from '@waymark/launcher/secrets';
 import { ServiceCaller } from '@waymark/testing/service-caller';
+import { waitFor } from '@waymark/testing/wait-for';
 import { openEnvironment, type Stoppable } from '../install.js';
 import { consumeEveryEvent } from '../join-broker.js';
-import { waitUntil } from '../until.js';
 
 const ACCOUNTS = 100;
 /** As many as keep the invitations of each below what slows its limit. */
@@ -62,7 +62,7 @@ export interface Installation extends Stoppable {
 export function installAuth(): Promise<Installation> {
   return openEnvironment(async ({ settings, lifecycle, start }) => {
     const publisher = consumeEveryEvent(settings, lifecycle);
-    await waitUntil('the broker', () => Promise.resolve(publisher.isUp));
+    await waitFor('the broker', () => Promise.resolve(publisher.isUp));
     const system = await start(['auth'], { auth: SETTINGS });
     const secrets = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
     const accounts = await adminTargets(backing(settings, 'auth')).database(createAccounts);

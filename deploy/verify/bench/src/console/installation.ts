@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { PROCESS_NAMES } from '@waymark/launcher/process-table';
 import { prepareDemo, type Demo } from '@waymark/start/demo';
+import { waitFor } from '@waymark/testing/wait-for';
 import { openEnvironment, type Stoppable } from '../install.js';
-import { waitUntil } from '../until.js';
 
 /** As many as an import may have. */
 const ROWS_PER_IMPORT = 10_000;
@@ -65,7 +65,7 @@ async function importLinks(demo: Demo, from: number, count: number): Promise<voi
     const { status } = await call<{ status: string }>(demo, `/links/imports/${id}`);
     return status === 'completed';
   };
-  await waitUntil('the import', isComplete, { timeoutMs: IMPORT_TIMEOUT_MS, pollMs: 500 });
+  await waitFor('the import', isComplete, { timeoutMs: IMPORT_TIMEOUT_MS, pauseMs: 500 });
 }
 
 /** Scans of the newest links, so that the list has figures and the analytics page has charts. @returns the newest one */
@@ -79,6 +79,6 @@ async function visitLinks(demo: Demo): Promise<string> {
     const { kpis } = await call<{ kpis: { total_scans: number } }>(demo, '/analytics/summary');
     return kpis.total_scans > 0;
   };
-  await waitUntil('the figures', areCounted);
+  await waitFor('the figures', areCounted);
   return links[0]!.id;
 }

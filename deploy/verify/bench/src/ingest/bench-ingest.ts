@@ -1,7 +1,7 @@
 import type { Collection, Connection } from 'mongoose';
 import { scanRecorded } from '@waymark/contract/events';
+import { waitFor } from '@waymark/testing/wait-for';
 import { cpuSeconds } from '../cpu-time.js';
-import { waitUntil } from '../until.js';
 import { installAnalytics, type AnalyticsInstallation } from '../analytics-installation.js';
 import { sampleScans } from './visits.js';
 import { median } from '../figures.js';
@@ -10,7 +10,7 @@ const RATIO_MIN = { stored: 0.5, loaded: 0.4 };
 const PER_MESSAGE = 500;
 const RAW_AT_ONCE = 1000;
 /** Polls rarely, because polling takes processor time too. */
-const WAITING = { timeoutMs: 120_000, pollMs: 100 };
+const WAITING = { timeoutMs: 120_000, pauseMs: 100 };
 
 interface Round {
   storedPerSecond: number;
@@ -55,10 +55,10 @@ async function measure(installation: AnalyticsInstallation, count: number): Prom
   const cpuBefore = cpuSeconds(analytics.pid);
   analytics.signal('SIGCONT');
 
-  await waitUntil('every scan as a row', async () => (await newRows()) - storedBefore === count, WAITING);
+  await waitFor('every scan as a row', async () => (await newRows()) - storedBefore === count, WAITING);
   const storedMs = performance.now() - startedAt;
   const pending = database.collection('pending_scans');
-  await waitUntil(
+  await waitFor(
     'every scan in the warehouse',
     async () => (await pending.findOne({}, { projection: { _id: 1 } })) === null,
     WAITING,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { freePorts } from '@waymark/stack/ports';
 import type { ManagedProcess } from '@waymark/launcher/managed-process';
 import type { System } from '@waymark/launcher/system';
+import { waitFor } from '@waymark/testing/wait-for';
 import { cpuSeconds } from '../cpu-time.js';
-import { waitUntil } from '../until.js';
 import { runLoad, type LoadResult } from './load.js';
 
 const CONNECTIONS = 64;
@@ -50,9 +50,9 @@ export function redirectContender(system: System, url: string): Contender {
   return { round: (requests) => measure({ pid: redirect.pid, url }, requests, () => spoolEmpty(redirect)) };
 }
 
-function spoolEmpty(redirect: ManagedProcess): Promise<void> {
+async function spoolEmpty(redirect: ManagedProcess): Promise<void> {
   const isEmpty = async () => (await redirect.metric('waymark_spool_bytes')) === 0;
-  return waitUntil('the spool to become empty', isEmpty, { timeoutMs: DRAIN_TIMEOUT_MS, pollMs: 50 });
+  await waitFor('the spool to become empty', isEmpty, { timeoutMs: DRAIN_TIMEOUT_MS, pauseMs: 50 });
 }
 
 export async function bareContender(location: string): Promise<Contender & { stop(): void }> {

@@ -7,9 +7,9 @@ import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { backing, type SystemSettings } from '@waymark/launcher/process-table';
 import type { System } from '@waymark/launcher/system';
+import { waitFor } from '@waymark/testing/wait-for';
 import { openEnvironment, type Stoppable } from '../install.js';
 import { consumeEveryEvent } from '../join-broker.js';
-import { waitUntil } from '../until.js';
 
 const COUNT_STALLED_MS = 30_000;
 
@@ -43,12 +43,12 @@ export function installRedirect(destinationUrl: string): Promise<Installation> {
 
 /** Straight through the event exchange, as the resource service would. */
 async function publishLink(system: System, publisher: Publisher, destinationUrl: string): Promise<string> {
-  await waitUntil('analytics to be bound', () => brokerIsUp(system));
-  await waitUntil('the broker', () => Promise.resolve(publisher.isUp));
+  await waitFor('analytics to be bound', () => brokerIsUp(system));
+  await waitFor('the broker', () => Promise.resolve(publisher.isUp));
   const event = linkCreated.create({ workspace: 'bench' }, { link: sampleLink(destinationUrl) });
   await publisher.publish(event.type, event.id, JSON.stringify(event));
   const url = `${system.shortUrl}/${event.data.link.short_code}`;
-  await waitUntil('the link to answer', async () => {
+  await waitFor('the link to answer', async () => {
     // HEAD is not counted.
     const { status } = await fetch(url, { method: 'HEAD', redirect: 'manual' });
     return status === 302;

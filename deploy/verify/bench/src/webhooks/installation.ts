@@ -7,12 +7,12 @@ import { Database } from '@waymark/kernel/mongo/database';
 import { ServiceCaller } from '@waymark/testing/service-caller';
 import { backing } from '@waymark/launcher/process-table';
 import { loadOrCreateSecrets } from '@waymark/launcher/secrets';
+import { waitFor } from '@waymark/testing/wait-for';
 import { cpuSeconds } from '../cpu-time.js';
 import { openEnvironment, type Stoppable } from '../install.js';
-import { waitUntil } from '../until.js';
 
 /** Polls rarely: the checks would slow the measured process. */
-const STEP = { timeoutMs: 120_000, pollMs: 100 };
+const STEP = { timeoutMs: 120_000, pauseMs: 100 };
 const PUBLISHED_AT_ONCE = 500;
 const NEVER = new Date('2100-01-01');
 
@@ -42,7 +42,7 @@ export class Installation {
       const installation = new Installation(caller, publisher, db.connection, () =>
         cpuSeconds(system.process('webhook').pid),
       );
-      await waitUntil(
+      await waitFor(
         'the queue of the webhook service',
         () => installation.publishEvents('nobody', 1).then(() => true),
         STEP,
@@ -76,7 +76,7 @@ export class Installation {
   /** Waits until as many attempts of a workspace have this status. */
   async waitForAttempts(workspace: string, status: 'pending' | 'succeeded', count: number): Promise<void> {
     const attempts = this.database.collection('attempts');
-    await waitUntil(
+    await waitFor(
       `${count} attempts ${status}`,
       async () => {
         return (await attempts.countDocuments({ workspace, status }, { limit: count })) >= count;

@@ -6,6 +6,7 @@ import { EventSource } from './event-source.js';
 import { CROWD, type ScanMessage } from './scan-messages.js';
 import { LoggedScans } from './logged-scans.js';
 import type { Report } from './report.js';
+import { settle } from './settle.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 import { callApi, withEnvironment, type Environment, type EnvironmentOptions } from './environment.js';
 
@@ -65,13 +66,17 @@ export async function compareWithSent(
   const sent = new Set(scans.map(({ id }) => id));
   const ofDemo = scans.filter(({ workspace }) => workspace === demo.workspace).length;
   const startedAt = Date.now();
-  await until(async () => {
-    const rest = [await state.queueDepth('analytics.scans'), await state.pendingScans()];
-    const [stored, links] = [await state.scansStored(), await state.linkScans()];
-    const [events, webhooks] = [logged.events.size, receiver.eventsAt('/scans').size];
-    say(JSON.stringify({ stored, events, links, webhooks, rest }));
-    return rest.every((count) => count === 0) && stored >= sent.size && events >= sent.size && webhooks >= ofDemo;
-  });
+  await settle(
+    async () => {
+      const rest = [await state.queueDepth('analytics.scans'), await state.pendingScans()];
+      const [stored, links] = [await state.scansStored(), await state.linkScans()];
+      const [events, webhooks] = [logged.events.size, receiver.eventsAt('/scans').size];
+      say(JSON.stringify({ stored, events, links, webhooks, rest }));
+      return rest.every((count) => count === 0) && stored >= sent.size && events >= sent.size && webhooks >= ofDemo;
+    },
+    SETTLE_TIMEOUT_MS,
+    2000,
+  );
   const drained = Math.round((Date.now() - startedAt) / 100) / 10;
   const stored = await state.scanIds();
   const report = {
@@ -108,13 +113,4 @@ async function warehouseDifferences({ system, demo }: Environment): Promise<numb
     differences += scans.missing + scans.surplus;
   }
   return differences;
-}
-
-/** Returns after the timeout in any case: the report shows anything still missing. */
-async function until(check: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + SETTLE_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    if (await check().catch(() => false)) return;
-    await sleep(2000);
-  }
 }

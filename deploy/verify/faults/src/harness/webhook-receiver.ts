@@ -1,8 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Server } from 'node:net';
-
-/** What an endpoint does with its nth delivery, from 0. */
-export type Behaviour = (response: ServerResponse, nth: number) => void;
+import type { ServerResponse } from 'node:http';
+import { WebhookServer, type Behaviour, type WebhookRequest } from '@waymark/testing/webhook-server';
 
 const accept: Behaviour = (response) => void response.writeHead(204).end();
 
@@ -11,29 +8,27 @@ export class WebhookReceiver {
   private readonly counts = new Map<string, Map<string, number>>();
   private readonly arrivals = new Map<string, number>();
   private readonly behaviours = new Map<string, Behaviour>();
-
-  private constructor(private readonly server: Server & { closeAllConnections(): void }) {}
+  private server!: WebhookServer;
 
   static async start(): Promise<WebhookReceiver> {
-    const server = createServer((request, response) => void receiver.receive(request, response));
-    const receiver = new WebhookReceiver(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const receiver = new WebhookReceiver();
+    receiver.server = await WebhookServer.start((request, response) => receiver.receive(request, response));
     return receiver;
   }
 
   stop(): void {
-    this.server.closeAllConnections();
-    this.server.close();
+    void this.server.stop();
   }
 
   get port(): number {
-    return (this.server.address() as AddressInfo).port;
+    return this.server.port;
   }
 
+  /** Adds an endpoint, whose behaviour gets the number of different events before the request. */
   addEndpoint(path: string, behaviour: Behaviour = accept): string {
     this.behaviours.set(path, behaviour);
     this.counts.set(path, new Map());
-    return `http://127.0.0.1:${this.port}${path}`;
+    return this.server.urlOf(path);
   }
 
   /** How often each event has arrived at this endpoint. */
@@ -46,16 +41,13 @@ export class WebhookReceiver {
     return this.arrivals.get(`${path} ${eventId}`);
   }
 
-  private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = request.url!;
-    const eventId = String(request.headers['webhook-id']);
-    for await (const _ of request);
+  private receive({ path, id }: WebhookRequest, response: ServerResponse): unknown {
     const counts = this.counts.get(path);
-    if (!counts) return void response.writeHead(404).end();
+    if (!counts) return response.writeHead(404).end();
     const nth = counts.size;
-    counts.set(eventId, (counts.get(eventId) ?? 0) + 1);
-    const arrival = `${path} ${eventId}`;
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+    const arrival = `${path} ${id}`;
     if (!this.arrivals.has(arrival)) this.arrivals.set(arrival, Date.now());
-    (this.behaviours.get(path) ?? accept)(response, nth);
+    return (this.behaviours.get(path) ?? accept)(response, nth);
   }
 }

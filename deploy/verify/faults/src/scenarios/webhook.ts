@@ -4,7 +4,9 @@ import { backing } from '@waymark/launcher/process-table';
 import { waitUntilReady } from '@waymark/launcher/system';
 import { EventSource } from '../harness/event-source.js';
 import type { Report } from '../harness/report.js';
-import { WebhookReceiver, type Behaviour } from '../harness/webhook-receiver.js';
+import { settle } from '../harness/settle.js';
+import { WebhookReceiver } from '../harness/webhook-receiver.js';
+import type { Behaviour } from '@waymark/testing/webhook-server';
 import { callApi, withEnvironment, type Environment } from '../harness/environment.js';
 
 const ENDPOINTS = 10;
@@ -39,7 +41,7 @@ export function webhookKill(): Promise<Report> {
     const expected = EVENTS * ENDPOINTS;
     const succeeded = () => attempts().countDocuments({ status: 'succeeded' });
     const startedAt = Date.now();
-    await until(async () => (await succeeded()) >= expected, SETTLE_TIMEOUT_MS);
+    await settle(async () => (await succeeded()) >= expected, SETTLE_TIMEOUT_MS);
     const drained = Math.round((Date.now() - startedAt) / 100) / 10;
     const counts = paths.flatMap((path) => [...source.publishedAt.keys()].map((id) => receiver.eventsAt(path).get(id)));
     const lost = counts.filter((count) => count === undefined).length;
@@ -73,12 +75,12 @@ export function webhookKillMidPost(): Promise<Report> {
     };
     await subscribe(environment, receiver.addEndpoint('/held', behaviour));
     await source.publish(1, 1);
-    await until(() => arrivals.length === 1, SLACK_MS);
+    await settle(() => arrivals.length === 1, SLACK_MS);
     const worker = environment.system.process('webhook');
     await worker.kill();
     await worker.start();
-    await until(() => arrivals.length === 2, LEASE_MS + SLACK_MS);
-    await until(async () => (await attempts().countDocuments({ status: 'succeeded' })) === 1, SLACK_MS);
+    await settle(() => arrivals.length === 2, LEASE_MS + SLACK_MS);
+    await settle(async () => (await attempts().countDocuments({ status: 'succeeded' })) === 1, SLACK_MS);
     const rows = await attempts().countDocuments({});
     const [eventId] = source.publishedAt.keys();
     const posts = receiver.eventsAt('/held').get(eventId!);
@@ -163,7 +165,7 @@ async function latencies(receiver: WebhookReceiver, source: EventSource, count: 
   const known = new Set(source.publishedAt.keys());
   await source.publish(count, PHASE_PER_SECOND);
   const fresh = [...source.publishedAt].filter(([id]) => !known.has(id));
-  await until(() => fresh.every(([id]) => receiver.arrivalOf('/healthy', id) !== undefined), 60_000);
+  await settle(() => fresh.every(([id]) => receiver.arrivalOf('/healthy', id) !== undefined), 60_000);
   const times = fresh
     .map(([id, publishedAt]) => (receiver.arrivalOf('/healthy', id) ?? NaN) - publishedAt)
     .filter((ms) => !Number.isNaN(ms))
@@ -200,14 +202,4 @@ function withWebhooks(env: Record<string, string>, work: (webhooks: Webhooks) =>
 async function subscribe(environment: Environment, url: string): Promise<string> {
   const { data } = await callApi(environment.demo, 'POST', '/webhooks', { url, event_types: ['conversion.recorded'] });
   return (data as { id: string }).id;
-}
-
-/** Returns after this time in any case: the report shows anything still missing. */
-async function until(check: () => boolean | Promise<boolean>, timeoutMs: number): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (Date.now() < deadline) {
-    // The database may still be recovering.
-    if (await Promise.resolve(check()).catch(() => false)) return;
-    await sleep(500);
-  }
 }
