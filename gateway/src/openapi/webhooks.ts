@@ -36,6 +36,9 @@ function deliveryOf(type: string, payload: z.ZodObject): ZodOpenApiOperationObje
       schema: { type: 'string' as const },
     })),
     requestBody: { required: true, content: { 'application/json': { schema: payload } } },
-    responses: { '2XX': { description: 'Taken.' }, '410': { description: 'Never again: the endpoint is disabled.' } },
+    responses: {
+      '2XX': { description: 'Accepted.' },
+      '410': { description: 'Disables the endpoint: it receives no more events.' },
+    },
   };
 }

@@ -6,7 +6,7 @@ import { AppError } from '@waymark/kernel/errors';
 export const rejectAmbiguous: RequestHandler = (request, _response, next) => {
   const coding = request.headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    throw new AppError('bad_request', 'The only Transfer-Encoding is chunked.');
+    throw new AppError('bad_request', 'The Transfer-Encoding must be chunked.');
   }
   for (const name of ['host', 'authorization']) {
     if ((request.headersDistinct[name]?.length ?? 0) > 1) {
@@ -31,7 +31,7 @@ export function rejectTooLarge(route: RouteDefinition): RequestHandler {
   const limit = bodyLimitOf(route);
   return (request, _response, next) => {
     if (Number(request.headers['content-length'] ?? 0) > limit) {
-      throw new AppError('payload_too_large', 'The body is too large.');
+      throw new AppError('payload_too_large', `The body must be at most ${limit} bytes.`);
     }
     next();
   };

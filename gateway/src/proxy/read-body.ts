@@ -10,7 +10,7 @@ const SMALL_BODY_BYTES = 64 * 1024;
 const FIRST_BYTES = 4096;
 
 const CLOSE = { headers: { Connection: 'close' } };
-const tooLarge = () => new AppError('payload_too_large', 'The body is too large.');
+const tooLarge = (limit: number) => new AppError('payload_too_large', `The body must be at most ${limit} bytes.`);
 const overdue = () => new AppError('request_timeout', 'The request was not completed in time.', CLOSE);
 const overBudget = () => {
   const { code, message, headers } = unavailable();
@@ -111,7 +111,7 @@ class GrowingBody {
    */
   append(chunk: Buffer): void {
     const length = this.length + chunk.length;
-    if (length > this.limit) throw tooLarge();
+    if (length > this.limit) throw tooLarge(this.limit);
     if (length > this.buffer.length) this.grow(Math.max(FIRST_BYTES, length, 2 * this.buffer.length));
     chunk.copy(this.buffer, this.length);
     this.length = length;

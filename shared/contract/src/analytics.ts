@@ -79,7 +79,7 @@ const words = (name: string, subject: string, options: readonly string[]) =>
 
 const commonFilters = {
   start_date: day('start_date').meta({
-    description: 'The first day, in `timezone`; By default 30 days including the last day.',
+    description: 'The first day, in `timezone`. By default the range is the 30 days up to its last day.',
   }),
   end_date: day('end_date').meta({
     description: 'The last day, inclusive; today by default. The range is at most five years.',
@@ -108,7 +108,7 @@ const commonFilters = {
     .stringbool({ error: 'The include_bots must be true or false.' })
     .meta({ type: 'boolean' })
     .default(false)
-    .meta({ description: 'Whether scans of bots count as well; they do not unless asked for.' }),
+    .meta({ description: 'Whether scans of bots also count. By default they do not.' }),
 };
 
 /** The filters of every analytics route; `all` or an absent one disables a filter. A row must match all of them. */
@@ -268,7 +268,7 @@ export type BreakdownRowBody = z.infer<typeof anyRow>;
 const total = z
   .number()
   .int()
-  .meta({ description: 'Scans of all values, also of those past the limit; a `share` is one of it.' });
+  .meta({ description: 'Scans of all values, also of those beyond the limit; each `share` is a part of this number.' });
 
 export const breakdown = z.object({
   /** Sorted by scans, most first; rows with equally many by value. */

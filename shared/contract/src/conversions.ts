@@ -60,7 +60,7 @@ const linkName = (name: string) =>
     .min(1, `The ${name} must not be empty.`)
     .max(64, `The ${name} must be at most 64 characters.`)
     .nullish()
-    .meta({ description: 'Of the link; `short_code`, `id` or both are needed.' });
+    .meta({ description: 'Names the link: give its `short_code`, its `id` or both.' });
 
 const EARLIEST = Date.UTC(2000, 0);
 const DAY_MS = 24 * 3600 * 1000;

@@ -85,7 +85,7 @@ const signInMethods = z.object({
 export const RETURN_TO_MAX = 512;
 export const startOidc = z.object({
   return_to: filter('return_to', RETURN_TO_MAX).meta({
-    description: 'The path of this site that the browser is sent to in the end; the console unless given.',
+    description: 'The path of this site to which the browser is finally sent; the console by default.',
   }),
 });
 /** What the provider adds to the callback differs between providers. */

@@ -9,7 +9,7 @@ export type ChangedBy = Role | 'operator' | 'self';
 /** @throws AppError `forbidden` when a caller other than an owner grants or removes the owner role */
 export function checkMayChangeOwners(changedBy: ChangedBy, ...roles: (Role | undefined)[]): void {
   if (!roles.includes('owner') || ['owner', 'operator', 'self'].includes(changedBy)) return;
-  throw new AppError('forbidden', 'Only an owner grants or removes the owner role.');
+  throw new AppError('forbidden', 'Only an owner can grant or remove the owner role.');
 }
 
 /**

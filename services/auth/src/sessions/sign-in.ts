@@ -52,7 +52,8 @@ export async function signIn(ctx: SessionContext, event: EventContext, input: Cr
     throw error;
   };
   if (!user || !matches || isDisabled(user)) return fail(wrongCredentials());
-  if (lacksSecondFactor(user, input)) return refund(secondFactorRequired('A second factor is required.'));
+  if (lacksSecondFactor(user, input))
+    return refund(secondFactorRequired('A second factor is required: totp_code or recovery_code.'));
   const codePermits = user.totp ? await ctx.signInLimits.countSecondFactor(user._id, address) : [];
   const factor = await checkSecondFactor(ctx, user, input).catch(async (error: unknown) => {
     await ctx.signInLimits.refundSecondFactor(codePermits);

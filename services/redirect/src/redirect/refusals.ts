@@ -39,12 +39,12 @@ const ANSWERS: Record<Refusal, Answer> = {
   }),
   rate_limit_exceeded: answer(429, 'rate_limit_exceeded', {
     title: 'Too many requests',
-    message: 'Too many addresses without a link. Try again in a minute.',
+    message: 'Too many requests for links that do not exist. Try again in a minute.',
     headers: ['Retry-After', '60'],
   }),
   too_many_lookups: answer(429, 'rate_limit_exceeded', {
     title: 'Too many requests',
-    message: 'Too many links are looked up for you at the same time. Try again.',
+    message: 'Too many links are being looked up for your address at the same time. Try again.',
     headers: ['Retry-After', '1'],
   }),
   too_many_headers: answer(431, 'too_many_headers', {

@@ -34,7 +34,7 @@ function readMembers(bytes: Buffer, handling: Handling): ImportBody {
   const problems = noProblems();
   for (const [name, span] of members) {
     if (!['links', 'csv'].includes(name) && sizeOf(span) > SMALL_BYTES_MAX) {
-      throw invalid({ [shortened(name)]: [`Must be at most ${SMALL_BYTES_MAX} bytes long.`] });
+      throw invalid({ [shortened(name)]: [`The ${shortened(name)} must be at most ${SMALL_BYTES_MAX} bytes long.`] });
     }
   }
   const links = members.get('links');

@@ -54,7 +54,9 @@ export function checkLink(before: Link | null, after: Link): void {
   }
   if (after.formerCodes.length > FORMER_CODES_MAX) {
     const field = after.shortCode === before?.shortCode ? 'domain_id' : 'short_code';
-    throw invalid({ [field]: ['The link has been moved too often to be moved again.'] });
+    throw invalid({
+      [field]: [`The link must have at most ${FORMER_CODES_MAX} former addresses: it cannot be moved again.`],
+    });
   }
   const style = after.style ? qrStyleProblems(after.style) : {};
   if (style.foreground) throw invalid({ 'style.foreground': style.foreground });

@@ -25,7 +25,7 @@ export function failureOf(error: unknown): Failure {
   if (proxyStatus) return proxyRefusal(Number(proxyStatus));
   if (name === 'EBLOCKED') return { type: 'blocked', message: 'The address of the endpoint is not allowed.' };
   if (name === 'ENOTPUBLIC') return { type: 'dns', message: 'The name of the endpoint has no public address.' };
-  if (TIMEOUTS.has(name)) return { type: 'timeout', message: 'The connection was not made in time.' };
+  if (TIMEOUTS.has(name)) return { type: 'timeout', message: 'The connection was not established in time.' };
   if (TLS_CODE.test(name)) return { type: 'tls', message: `The secure connection failed (${name}).` };
   if (NOT_HTTP.test(name)) return { type: 'connection', message: 'The answer was not HTTP.' };
   return { type: 'connection', message: `The connection failed (${name}).` };
@@ -34,7 +34,7 @@ export function failureOf(error: unknown): Failure {
 /** Maps the status of a proxy that may not or cannot connect. */
 function proxyRefusal(statusCode: number): Failure {
   const type = statusCode < 500 ? 'blocked' : 'connection';
-  return { type, message: `The proxy of this installation made no connection: it answered ${statusCode}.` };
+  return { type, message: `The proxy of this installation refused the connection: it answered ${statusCode}.` };
 }
 
 export function httpErrorOf(statusCode: number, snippet: string | null): Failure {

@@ -2374,7 +2374,7 @@ export interface components {
             meta: {
                 /** @enum {string} */
                 dimension: "country" | "city" | "region" | "device" | "browser" | "os" | "language" | "referrer" | "continent" | "campaign" | "hour" | "weekday" | "link" | "trigger" | "domain" | "tag" | "folder";
-                /** @description Scans of all values, also of those past the limit; a `share` is one of it. */
+                /** @description Scans of all values, also of those beyond the limit; each `share` is a part of this number. */
                 total: number;
                 limit: number;
                 /** @description There are more values than `limit`. */
@@ -2506,7 +2506,7 @@ export interface components {
                 rows_kept_from: string | null;
                 /** @description Whether `unique_visitors` are estimated, within 2 %: above five million scans in the range. */
                 unique_visitors_estimated: boolean;
-                /** @description Scans of all values, also of those past the limit; a `share` is one of it. */
+                /** @description Scans of all values, also of those beyond the limit; each `share` is a part of this number. */
                 total: number;
                 limit: number;
                 truncated: boolean;
@@ -4469,7 +4469,7 @@ export interface operations {
     session_startOidc: {
         parameters: {
             query?: {
-                /** @description The path of this site that the browser is sent to in the end; the console unless given. */
+                /** @description The path of this site to which the browser is finally sent; the console by default. */
                 return_to?: string;
             };
             header?: {
@@ -8677,9 +8677,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Of the link; `short_code`, `id` or both are needed. */
+                    /** @description Names the link: give its `short_code`, its `id` or both. */
                     short_code?: string | null;
-                    /** @description Of the link; `short_code`, `id` or both are needed. */
+                    /** @description Names the link: give its `short_code`, its `id` or both. */
                     id?: string | null;
                     source: string;
                     /** @description Any JSON object of at most 10000 bytes. A number beyond 9007199254740991 is a 422, since it would be stored as another one: send it as a string. */
@@ -8904,7 +8904,7 @@ export interface operations {
     analytics_summary: {
         parameters: {
             query?: {
-                /** @description The first day, in `timezone`; By default 30 days including the last day. */
+                /** @description The first day, in `timezone`. By default the range is the 30 days up to its last day. */
                 start_date?: "all" | string;
                 /** @description The last day, inclusive; today by default. The range is at most five years. */
                 end_date?: "all" | string;
@@ -8928,7 +8928,7 @@ export interface operations {
                 referrer?: string;
                 /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 campaign?: string;
-                /** @description Whether scans of bots count as well; they do not unless asked for. */
+                /** @description Whether scans of bots also count. By default they do not. */
                 include_bots?: boolean;
                 /** @description Scans of these links. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 link_id?: string;
@@ -9029,7 +9029,7 @@ export interface operations {
     analytics_scans: {
         parameters: {
             query?: {
-                /** @description The first day, in `timezone`; By default 30 days including the last day. */
+                /** @description The first day, in `timezone`. By default the range is the 30 days up to its last day. */
                 start_date?: "all" | string;
                 /** @description The last day, inclusive; today by default. The range is at most five years. */
                 end_date?: "all" | string;
@@ -9053,7 +9053,7 @@ export interface operations {
                 referrer?: string;
                 /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 campaign?: string;
-                /** @description Whether scans of bots count as well; they do not unless asked for. */
+                /** @description Whether scans of bots also count. By default they do not. */
                 include_bots?: boolean;
                 /** @description Scans of these links. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 link_id?: string;
@@ -9176,7 +9176,7 @@ export interface operations {
     analytics_export: {
         parameters: {
             query?: {
-                /** @description The first day, in `timezone`; By default 30 days including the last day. */
+                /** @description The first day, in `timezone`. By default the range is the 30 days up to its last day. */
                 start_date?: "all" | string;
                 /** @description The last day, inclusive; today by default. The range is at most five years. */
                 end_date?: "all" | string;
@@ -9200,7 +9200,7 @@ export interface operations {
                 referrer?: string;
                 /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 campaign?: string;
-                /** @description Whether scans of bots count as well; they do not unless asked for. */
+                /** @description Whether scans of bots also count. By default they do not. */
                 include_bots?: boolean;
                 /** @description Scans of these links. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 link_id?: string;
@@ -9256,7 +9256,7 @@ export interface operations {
     analytics_breakdown: {
         parameters: {
             query: {
-                /** @description The first day, in `timezone`; By default 30 days including the last day. */
+                /** @description The first day, in `timezone`. By default the range is the 30 days up to its last day. */
                 start_date?: "all" | string;
                 /** @description The last day, inclusive; today by default. The range is at most five years. */
                 end_date?: "all" | string;
@@ -9280,7 +9280,7 @@ export interface operations {
                 referrer?: string;
                 /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 campaign?: string;
-                /** @description Whether scans of bots count as well; they do not unless asked for. */
+                /** @description Whether scans of bots also count. By default they do not. */
                 include_bots?: boolean;
                 /** @description Scans of these links. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 link_id?: string;
@@ -9358,7 +9358,7 @@ export interface operations {
     analytics_breakdowns: {
         parameters: {
             query: {
-                /** @description The first day, in `timezone`; By default 30 days including the last day. */
+                /** @description The first day, in `timezone`. By default the range is the 30 days up to its last day. */
                 start_date?: "all" | string;
                 /** @description The last day, inclusive; today by default. The range is at most five years. */
                 end_date?: "all" | string;
@@ -9382,7 +9382,7 @@ export interface operations {
                 referrer?: string;
                 /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 campaign?: string;
-                /** @description Whether scans of bots count as well; they do not unless asked for. */
+                /** @description Whether scans of bots also count. By default they do not. */
                 include_bots?: boolean;
                 /** @description Scans of these links. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 link_id?: string;
@@ -9485,7 +9485,7 @@ export interface operations {
                 days?: number;
                 /** @description An IANA name such as `Europe/Berlin`; UTC by default. */
                 timezone?: string;
-                /** @description Whether scans of bots count as well; they do not unless asked for. */
+                /** @description Whether scans of bots also count. By default they do not. */
                 include_bots?: boolean;
             };
             header?: {
@@ -11310,14 +11310,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Never again: the endpoint is disabled. */
+            /** @description Disables the endpoint: it receives no more events. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. */
+            /** @description Accepted. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11376,14 +11376,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Never again: the endpoint is disabled. */
+            /** @description Disables the endpoint: it receives no more events. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. */
+            /** @description Accepted. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11443,14 +11443,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Never again: the endpoint is disabled. */
+            /** @description Disables the endpoint: it receives no more events. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. */
+            /** @description Accepted. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11510,14 +11510,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Never again: the endpoint is disabled. */
+            /** @description Disables the endpoint: it receives no more events. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. */
+            /** @description Accepted. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11577,14 +11577,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Never again: the endpoint is disabled. */
+            /** @description Disables the endpoint: it receives no more events. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. */
+            /** @description Accepted. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11644,14 +11644,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Never again: the endpoint is disabled. */
+            /** @description Disables the endpoint: it receives no more events. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. */
+            /** @description Accepted. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11711,14 +11711,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Never again: the endpoint is disabled. */
+            /** @description Disables the endpoint: it receives no more events. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. */
+            /** @description Accepted. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11778,14 +11778,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Never again: the endpoint is disabled. */
+            /** @description Disables the endpoint: it receives no more events. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. */
+            /** @description Accepted. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11830,14 +11830,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Never again: the endpoint is disabled. */
+            /** @description Disables the endpoint: it receives no more events. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. */
+            /** @description Accepted. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11882,14 +11882,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Never again: the endpoint is disabled. */
+            /** @description Disables the endpoint: it receives no more events. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. */
+            /** @description Accepted. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11931,14 +11931,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Never again: the endpoint is disabled. */
+            /** @description Disables the endpoint: it receives no more events. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. */
+            /** @description Accepted. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

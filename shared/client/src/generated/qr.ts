@@ -1781,7 +1781,7 @@ export interface components {
                 rows_kept_from: string | null;
                 /** @description Whether `unique_visitors` are estimated, within 2 %: above five million scans in the range. */
                 unique_visitors_estimated: boolean;
-                /** @description Scans of all values, also of those past the limit; a `share` is one of it. */
+                /** @description Scans of all values, also of those beyond the limit; each `share` is a part of this number. */
                 total: number;
                 limit: number;
                 truncated: boolean;
@@ -3540,7 +3540,7 @@ export interface operations {
     session_startOidc: {
         parameters: {
             query?: {
-                /** @description The path of this site that the browser is sent to in the end; the console unless given. */
+                /** @description The path of this site to which the browser is finally sent; the console by default. */
                 return_to?: string;
             };
             header?: {
@@ -6109,7 +6109,7 @@ export interface operations {
     analytics_qr_summary: {
         parameters: {
             query?: {
-                /** @description The first day, in `timezone`; By default 30 days including the last day. */
+                /** @description The first day, in `timezone`. By default the range is the 30 days up to its last day. */
                 start_date?: "all" | string;
                 /** @description The last day, inclusive; today by default. The range is at most five years. */
                 end_date?: "all" | string;
@@ -6133,7 +6133,7 @@ export interface operations {
                 referrer?: string;
                 /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 campaign?: string;
-                /** @description Whether scans of bots count as well; they do not unless asked for. */
+                /** @description Whether scans of bots also count. By default they do not. */
                 include_bots?: boolean;
                 /** @description Scans of these QR codes. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
@@ -6223,7 +6223,7 @@ export interface operations {
     analytics_qr_scans: {
         parameters: {
             query?: {
-                /** @description The first day, in `timezone`; By default 30 days including the last day. */
+                /** @description The first day, in `timezone`. By default the range is the 30 days up to its last day. */
                 start_date?: "all" | string;
                 /** @description The last day, inclusive; today by default. The range is at most five years. */
                 end_date?: "all" | string;
@@ -6247,7 +6247,7 @@ export interface operations {
                 referrer?: string;
                 /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 campaign?: string;
-                /** @description Whether scans of bots count as well; they do not unless asked for. */
+                /** @description Whether scans of bots also count. By default they do not. */
                 include_bots?: boolean;
                 /** @description Scans of these QR codes. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
@@ -6361,7 +6361,7 @@ export interface operations {
     analytics_qr_export: {
         parameters: {
             query?: {
-                /** @description The first day, in `timezone`; By default 30 days including the last day. */
+                /** @description The first day, in `timezone`. By default the range is the 30 days up to its last day. */
                 start_date?: "all" | string;
                 /** @description The last day, inclusive; today by default. The range is at most five years. */
                 end_date?: "all" | string;
@@ -6385,7 +6385,7 @@ export interface operations {
                 referrer?: string;
                 /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 campaign?: string;
-                /** @description Whether scans of bots count as well; they do not unless asked for. */
+                /** @description Whether scans of bots also count. By default they do not. */
                 include_bots?: boolean;
                 /** @description Scans of these QR codes. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
@@ -6433,7 +6433,7 @@ export interface operations {
     analytics_qr_breakdowns: {
         parameters: {
             query: {
-                /** @description The first day, in `timezone`; By default 30 days including the last day. */
+                /** @description The first day, in `timezone`. By default the range is the 30 days up to its last day. */
                 start_date?: "all" | string;
                 /** @description The last day, inclusive; today by default. The range is at most five years. */
                 end_date?: "all" | string;
@@ -6457,7 +6457,7 @@ export interface operations {
                 referrer?: string;
                 /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 campaign?: string;
-                /** @description Whether scans of bots count as well; they do not unless asked for. */
+                /** @description Whether scans of bots also count. By default they do not. */
                 include_bots?: boolean;
                 /** @description Scans of these QR codes. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
@@ -6552,7 +6552,7 @@ export interface operations {
                 days?: number;
                 /** @description An IANA name such as `Europe/Berlin`; UTC by default. */
                 timezone?: string;
-                /** @description Whether scans of bots count as well; they do not unless asked for. */
+                /** @description Whether scans of bots also count. By default they do not. */
                 include_bots?: boolean;
             };
             header?: {
@@ -7890,14 +7890,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Never again: the endpoint is disabled. */
+            /** @description Disables the endpoint: it receives no more events. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. */
+            /** @description Accepted. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7957,14 +7957,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Never again: the endpoint is disabled. */
+            /** @description Disables the endpoint: it receives no more events. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. */
+            /** @description Accepted. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8024,14 +8024,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Never again: the endpoint is disabled. */
+            /** @description Disables the endpoint: it receives no more events. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. */
+            /** @description Accepted. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8091,14 +8091,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Never again: the endpoint is disabled. */
+            /** @description Disables the endpoint: it receives no more events. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. */
+            /** @description Accepted. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8158,14 +8158,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Never again: the endpoint is disabled. */
+            /** @description Disables the endpoint: it receives no more events. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. */
+            /** @description Accepted. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8225,14 +8225,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Never again: the endpoint is disabled. */
+            /** @description Disables the endpoint: it receives no more events. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. */
+            /** @description Accepted. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8274,14 +8274,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Never again: the endpoint is disabled. */
+            /** @description Disables the endpoint: it receives no more events. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. */
+            /** @description Accepted. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

@@ -12,7 +12,7 @@ const noAccess = ({ actor }: Identity): string =>
   actor.type === 'token' ? 'This token belongs to another workspace.' : 'You have no access to this workspace.';
 
 function checkSession({ session_id: sessionId }: Identity): void {
-  if (sessionId === null) throw forbidden('This is for signed-in browsers only.');
+  if (sessionId === null) throw forbidden('This operation is only for signed-in browsers.');
 }
 
 /** A write ability satisfies a read. */

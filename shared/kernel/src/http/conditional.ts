@@ -39,7 +39,10 @@ export function checkOf<T>(request: Request, present: (current: T) => object): C
 export function refuseUncheckedCondition(route: RouteDefinition, request: Request): void {
   const isChecked = route.method === 'GET' || changesItem(route);
   if (isChecked || !conditionsOf(request)) return;
-  throw new AppError('bad_request', 'This operation takes no If-Match and no If-None-Match: it is not for one item.');
+  throw new AppError(
+    'bad_request',
+    'This operation takes neither If-Match nor If-None-Match: it is not for a single item.',
+  );
 }
 
 /** Adds the entity tag of an item to its answer; a GET is answered as its conditions say (RFC 9110, 13.2.2). */
@@ -82,6 +85,7 @@ function listOf(request: Request, name: string): TagList | undefined {
   return header === undefined ? undefined : readTagList(name, header);
 }
 
-const changed = () => failed('The item is not the one that If-Match names. Read it again, and repeat your change.');
-const known = () => failed('If-None-Match names the item as it is.');
+const changed = () =>
+  failed('The item has changed since the version that If-Match names. Read it again, and repeat your change.');
+const known = () => failed('The item has not changed: If-None-Match names its current version.');
 const failed = (message: string) => new AppError('precondition_failed', message);

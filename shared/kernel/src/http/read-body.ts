@@ -118,7 +118,7 @@ function receive(request: Request, limitBytes: number, take: (chunk: Buffer) => 
       else take(chunk);
     };
     const onEnd = () => stop();
-    const onClose = () => stop(new AppError('bad_request', 'The body was not sent whole.'));
+    const onClose = () => stop(new AppError('bad_request', 'The connection closed before the body was complete.'));
     const stop = (error?: AppError) => {
       clearTimeout(timer);
       request.off('data', onData).off('end', onEnd).off('close', onClose);

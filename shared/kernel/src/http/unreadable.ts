@@ -13,7 +13,7 @@ const REFUSALS: Record<string, RefusalText> = {
 };
 const MALFORMED: RefusalText = ['400 Bad Request', 'bad_request', 'The request is not valid HTTP.'];
 
-const UNMET: RefusalText = ['417 Expectation Failed', 'bad_request', 'The only Expect is 100-continue.'];
+const UNMET: RefusalText = ['417 Expectation Failed', 'bad_request', 'The Expect header must be 100-continue.'];
 
 export function refuseUnreadable(server: Server): void {
   /** The latest answer on each connection, complete or in progress. */
