@@ -15,7 +15,7 @@ const wait = z.coerce
   .max(86_400)
   .default(600)
   .describe('seconds to wait for the reports of the services');
-const reason = z.string().trim().min(1, 'must not be empty').max(500).describe('what its members are told');
+const reason = z.string().trim().min(1, 'must not be empty').max(500).describe('the reason that its members see');
 const links = z.enum(['keep', 'block']).describe('whether its links keep working or answer 451');
 
 export const ERASURE_COMMANDS = {
