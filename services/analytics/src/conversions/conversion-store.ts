@@ -3,7 +3,7 @@ import type { ConversionFilters } from '@waymark/contract/conversions';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { findCursorPage } from '@waymark/kernel/mongo/find-page';
 import type { CursorPage } from '@waymark/kernel/http/reply';
-import type { AskedPage } from '@waymark/kernel/mongo/list-cursor';
+import type { RequestedPage } from '@waymark/kernel/mongo/list-cursor';
 import { LedgerReader } from '../ledger/ledger-reader.js';
 import type { Conversion } from './conversion.js';
 import { conversionOrder, conversionFilter, RECORDED_FILTER } from './list-conversions.js';
@@ -110,7 +110,7 @@ export class ConversionStore {
     return found.length;
   }
 
-  listConversions(workspace: string, filters: ConversionFilters, page: AskedPage): Promise<CursorPage<Conversion>> {
+  listConversions(workspace: string, filters: ConversionFilters, page: RequestedPage): Promise<CursorPage<Conversion>> {
     return findCursorPage(
       { model: this.conversions, where: conversionFilter(workspace, filters), sort: conversionOrder(filters.sort) },
       page,

@@ -13,9 +13,9 @@ export const conversionChecks: Pick<Checks<'analytics'>, Names> = {
 export function conversionHandlers(ctx: ConversionContext): Pick<Handlers<'analytics'>, Names> {
   return {
     'conversions.list': async ({ query, workspace, url }) => {
-      const asked = { page: query.page, perPage: query.per_page, cursor: query.cursor };
-      const found = await ctx.conversions.listConversions(workspace.slug, query, asked);
-      return cursorPage({ ...found, items: found.items.map(presentConversion) }, asked, url);
+      const requested = { page: query.page, perPage: query.per_page, cursor: query.cursor };
+      const found = await ctx.conversions.listConversions(workspace.slug, query, requested);
+      return cursorPage({ ...found, items: found.items.map(presentConversion) }, requested, url);
     },
     'conversions.record': ({ body, workspace, eventContext, once }) =>
       once(present, () => recordConversion(ctx, eventContext, { workspace: workspace.slug, input: body })),

@@ -130,10 +130,10 @@ async function scansPage(
   { query, workspace, url }: ScansRequest,
   { present, response }: { present: (scan: ScanRow) => unknown; response: Response },
 ): Promise<Reply> {
-  const { page: asked, per_page: perPage, cursor } = query;
+  const { page: requested, per_page: perPage, cursor } = query;
   const selection = readSelection(workspace.slug, query);
   const { items, total, page, nextCursor } = await listScans(ctx, selection, {
-    ...{ page: asked, perPage, cursor },
+    ...{ page: requested, perPage, cursor },
     signal: abortSignalOf(response),
   });
   const meta = { next_cursor: nextCursor, rows_kept_from: await rowsKeptFrom(ctx, workspace) };

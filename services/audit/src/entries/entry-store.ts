@@ -4,7 +4,7 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
 import { cursorAfter, findCursorPage, findSorted, sortFieldOf } from '@waymark/kernel/mongo/find-page';
 import type { CursorPage } from '@waymark/kernel/http/reply';
-import { decodeCursor, type AskedPage, type SortField } from '@waymark/kernel/mongo/list-cursor';
+import { decodeCursor, type RequestedPage, type SortField } from '@waymark/kernel/mongo/list-cursor';
 import type { LinkedEntry } from '../chain/chain.js';
 import { ownTokenOf, type Redaction } from '../chain/redaction.js';
 import { dayOf, type Day, type TimeRange } from './days.js';
@@ -142,9 +142,9 @@ export class EntryStore {
   findEntriesAfter(
     query: EntryQuery,
     days: Day[],
-    asked: AskedPage,
+    requested: RequestedPage,
   ): Promise<Omit<CursorPage<StoredEntry>, 'total' | 'truncated'>> {
-    return findSorted({ model: this.entries, where: filterCondition(query, days), sort: NEWEST_FIRST }, asked);
+    return findSorted({ model: this.entries, where: filterCondition(query, days), sort: NEWEST_FIRST }, requested);
   }
 
   /** Returns the time of the entry that a cursor continues after. */
@@ -164,8 +164,8 @@ export class EntryStore {
   }
 
   /** Returns one page of the matches of a narrow filter, newest first. */
-  findNarrowPage(query: EntryQuery, asked: AskedPage): Promise<CursorPage<StoredEntry>> {
-    return findCursorPage({ model: this.entries, where: narrowFilterCondition(query) }, asked);
+  findNarrowPage(query: EntryQuery, requested: RequestedPage): Promise<CursorPage<StoredEntry>> {
+    return findCursorPage({ model: this.entries, where: narrowFilterCondition(query) }, requested);
   }
 
   /** Streams all matches with a number up to `lastSeq`, newest first. */

@@ -1,5 +1,5 @@
 import type { CursorPage } from '@waymark/kernel/http/reply';
-import type { AskedPage } from '@waymark/kernel/mongo/list-cursor';
+import type { RequestedPage } from '@waymark/kernel/mongo/list-cursor';
 import { dayOf, splitRange, type Day, type TimeRange } from '../entries/days.js';
 import { isNarrow } from '../entries/entry-filter.js';
 import type { DayCountStore } from '../entries/day-count-store.js';
@@ -26,13 +26,13 @@ interface EntryCounts {
 export async function listEntries(
   ctx: ListContext,
   query: EntryQuery,
-  asked: AskedPage,
+  requested: RequestedPage,
 ): Promise<CursorPage<StoredEntry>> {
-  if (isNarrow(query.filter)) return ctx.entries.findNarrowPage(query, asked);
+  if (isNarrow(query.filter)) return ctx.entries.findNarrowPage(query, requested);
   const counts = await countMatches(ctx, query);
-  const found = await (asked.cursor === undefined
-    ? findPageByNumber(ctx, query, { ...asked, counts })
-    : findPageByCursor(ctx, query, { ...asked, cursor: asked.cursor }));
+  const found = await (requested.cursor === undefined
+    ? findPageByNumber(ctx, query, { ...requested, counts })
+    : findPageByCursor(ctx, query, { ...requested, cursor: requested.cursor }));
   return { ...found, total: counts.total, truncated: false };
 }
 
@@ -52,7 +52,7 @@ async function countMatches({ entries, dayCounts }: ListContext, query: EntryQue
 async function findPageByNumber(
   { entries, dayCounts }: ListContext,
   query: EntryQuery,
-  { page, perPage, counts: { total, partialDays } }: AskedPage & { counts: EntryCounts },
+  { page, perPage, counts: { total, partialDays } }: RequestedPage & { counts: EntryCounts },
 ): Promise<FoundPage> {
   const before = (page - 1) * perPage;
   if (before >= total) return { items: [], page, nextCursor: null };
@@ -77,17 +77,17 @@ async function findPageByNumber(
 async function findPageByCursor(
   { entries, dayCounts }: ListContext,
   { workspace, filter }: EntryQuery,
-  asked: AskedPage & { cursor: string },
+  requested: RequestedPage & { cursor: string },
 ): Promise<FoundPage> {
-  const time = entries.timeOfCursor(asked.cursor);
+  const time = entries.timeOfCursor(requested.cursor);
   const rest = { workspace, filter: { ...filter, to: filter.to && filter.to < time ? filter.to : time } };
   const wanted: Day[] = [];
-  let room = asked.perPage + 1;
+  let room = requested.perPage + 1;
   // A partial day (cut by the range or the cursor) may have any number of entries left, even none.
   for await (const { day, count = 0 } of matchingDays(dayCounts, rest)) {
     wanted.push(day);
     room -= day === dayOf(time) ? 0 : count;
     if (room <= 0) break;
   }
-  return entries.findEntriesAfter(rest, wanted, asked);
+  return entries.findEntriesAfter(rest, wanted, requested);
 }

@@ -25,11 +25,11 @@ export function readingHandlers(
   const lists = new KeyedSemaphore(LIST_CONCURRENCY);
   return {
     'audit_logs.list': async ({ query, workspace, url }) => {
-      const asked = { page: query.page, perPage: query.per_page, cursor: query.cursor };
+      const requested = { page: query.page, perPage: query.per_page, cursor: query.cursor };
       const found = await lists.run(workspace.slug, () =>
-        listEntries(stores, { workspace: workspace.slug, filter: entryFilter(query) }, asked),
+        listEntries(stores, { workspace: workspace.slug, filter: entryFilter(query) }, requested),
       );
-      return cursorPage({ ...found, items: found.items.map(read).map(presentEntry) }, asked, url);
+      return cursorPage({ ...found, items: found.items.map(read).map(presentEntry) }, requested, url);
     },
     'audit_logs.export': ({ query, workspace, eventContext }) =>
       Promise.resolve(exportEntries({ ...stores, read }, eventContext, { workspace: workspace.slug, filters: query })),

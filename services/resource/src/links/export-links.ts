@@ -57,23 +57,27 @@ const LAYOUTS: Readonly<Record<ContentType['target'], { fileName: string; column
 };
 
 /** Exports the links of a list as CSV, in its order, as fast as the client reads. */
-export function exportLinks(ctx: LinkContext, asked: LinkExport): Reply {
+export function exportLinks(ctx: LinkContext, requested: LinkExport): Reply {
   const { fileName, columns } = LAYOUTS[ctx.contentType.target];
   const names = columns.map(([name]) => name);
-  return csvFile(`${fileName}-${asked.workspace}`, names, exportRows(ctx, asked, columns));
+  return csvFile(`${fileName}-${requested.workspace}`, names, exportRows(ctx, requested, columns));
 }
 
 /** Records the export in the audit log before it sends the first row. */
-async function* exportRows(ctx: LinkContext, asked: LinkExport, columns: readonly Column[]): AsyncGenerator<Cell[]> {
-  await ctx.db.transaction((tx) => Promise.resolve(tx.emit(exportedEvent(ctx, asked))));
+async function* exportRows(
+  ctx: LinkContext,
+  requested: LinkExport,
+  columns: readonly Column[],
+): AsyncGenerator<Cell[]> {
+  await ctx.db.transaction((tx) => Promise.resolve(tx.emit(exportedEvent(ctx, requested))));
   const toCells = (tagged: TaggedLink) => columns.map(([, valueOf]) => valueOf(tagged, ctx.config.SHORT_BASE_URL));
   // While the client reads, only the cells stay in memory, not the logos.
-  for await (const rows of readAllLinks(ctx, asked, toCells)) yield* rows;
+  for await (const rows of readAllLinks(ctx, requested, toCells)) yield* rows;
 }
 
-function exportedEvent({ contentType }: LinkContext, { workspace, event, filters: asked }: LinkExport) {
+function exportedEvent({ contentType }: LinkContext, { workspace, event, filters: requested }: LinkExport) {
   const filters = Object.fromEntries(
-    Object.entries(asked).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
+    Object.entries(requested).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
   );
   const target = { type: 'workspace', id: workspace, label: null };
   return contentType.events.exported.create(

@@ -2,7 +2,7 @@ import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
 import { cursorAfter, findSorted, sortFieldOf } from '@waymark/kernel/mongo/find-page';
-import { decodeCursor, type AskedPage } from '@waymark/kernel/mongo/list-cursor';
+import { decodeCursor, type RequestedPage } from '@waymark/kernel/mongo/list-cursor';
 import { codeKey, type Link } from './link.js';
 
 const place = { hostname: String, shortCode: String, _id: false };
@@ -136,7 +136,7 @@ export class LinkStore {
     return this.links.find({ workspace, codeKeys }, null, { session }).lean<Link[]>().exec();
   }
 
-  findPage({ workspace, filter }: LinkSearch, order: LinkOrder, page: AskedPage) {
+  findPage({ workspace, filter }: LinkSearch, order: LinkOrder, page: RequestedPage) {
     return findSorted({ model: this.links, where: queryOf(workspace, filter), sort: order }, page);
   }
 

@@ -1,5 +1,5 @@
 import type { OptionalPage } from '@waymark/contract/common';
-import type { AskedPage } from '../mongo/list-cursor.js';
+import type { RequestedPage } from '../mongo/list-cursor.js';
 import type { Content } from './content.js';
 
 /** A handler's answer; the status comes from its row of the route table unless it is set here. */
@@ -82,8 +82,8 @@ export async function listOrPage<T>(
     const { items, total } = await find({ page: 1, perPage: max });
     return item(items, items.length === max && total > max ? { truncated: true, total } : undefined);
   }
-  const asked = { page: page ?? 1, perPage: perPage ?? PER_PAGE };
-  return paginated(await find(asked), { page: asked, url });
+  const requested = { page: page ?? 1, perPage: perPage ?? PER_PAGE };
+  return paginated(await find(requested), { page: requested, url });
 }
 
 /** Maps the items of a page. */
@@ -96,8 +96,8 @@ export const mapPage = <T, U>({ items, total }: PageOf<T>, present: (item: T) =>
  * A page in the shape of Laravel's length-aware paginator; links keep the caller's other query parameters.
  * @param meta further fields of the answer's `meta`
  */
-export function paginated<T>(result: PageOf<T>, { page: asked, url }: PageRequest, meta: object = {}): Reply {
-  const { page, perPage } = asked;
+export function paginated<T>(result: PageOf<T>, { page: requested, url }: PageRequest, meta: object = {}): Reply {
+  const { page, perPage } = requested;
   const lastPage = Math.max(1, Math.ceil(result.total / perPage));
   const link = (to: number) => {
     const target = new URL(url);
@@ -132,7 +132,7 @@ export function paginated<T>(result: PageOf<T>, { page: asked, url }: PageReques
 /** A page of a list that is read by number or by cursor. */
 export function cursorPage<T>(
   { items, total, truncated, page, nextCursor }: CursorPage<T>,
-  { perPage, cursor }: AskedPage,
+  { perPage, cursor }: RequestedPage,
   url: URL,
 ): Reply {
   const meta = { truncated, next_cursor: nextCursor };

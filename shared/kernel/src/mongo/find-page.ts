@@ -1,6 +1,6 @@
 import type { Model, SortOrder } from 'mongoose';
 import type { CursorPage, Page, PageOf } from '../http/reply.js';
-import { decodeCursor, encodeCursor, type AskedPage, type Position, type SortField } from './list-cursor.js';
+import { decodeCursor, encodeCursor, type RequestedPage, type Position, type SortField } from './list-cursor.js';
 
 type Sort = Record<string, SortOrder>;
 const NEWEST_FIRST: Sort = { createdAt: -1, _id: -1 };
@@ -37,11 +37,11 @@ export async function findPage<T>(query: ListQuery<T>, page: Page): Promise<Page
 /** Returns a page of a possibly long list: page numbers reach `LISTED_MAX` documents, a cursor reaches all. */
 export async function findCursorPage<T extends { _id: string }>(
   query: ListQuery<T>,
-  asked: AskedPage,
+  requested: RequestedPage,
 ): Promise<CursorPage<T>> {
-  const isWithin = asked.cursor !== undefined || asked.page * asked.perPage <= LISTED_MAX;
+  const isWithin = requested.cursor !== undefined || requested.page * requested.perPage <= LISTED_MAX;
   const [found, total] = await Promise.all([
-    isWithin ? findSorted(query, asked) : { items: [], page: asked.page, nextCursor: null },
+    isWithin ? findSorted(query, requested) : { items: [], page: requested.page, nextCursor: null },
     countCapped(query),
   ]);
   return { ...found, ...total };
@@ -55,7 +55,7 @@ async function countCapped<T>({ model, where }: ListQuery<T>): Promise<{ total: 
 /** Returns one page of the matches, and the cursor of the next. `sort` is a field that all have, then the id. */
 export async function findSorted<T extends { _id: string }>(
   { model, where, sort = NEWEST_FIRST }: ListQuery<T>,
-  { page, perPage, cursor }: AskedPage,
+  { page, perPage, cursor }: RequestedPage,
 ): Promise<{ items: T[]; page: number; nextCursor: string | null }> {
   const field = sortFieldOf(model, sort);
   const position = cursor === undefined ? undefined : decodeCursor(field, cursor);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalid } from '../errors.js';
 
 /** One page, requested by its number or by the cursor from the previous page. */
-export interface AskedPage {
+export interface RequestedPage {
   page: number;
   perPage: number;
   cursor?: string;

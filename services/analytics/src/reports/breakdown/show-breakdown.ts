@@ -42,11 +42,11 @@ export async function showBreakdown(
 export async function showBreakdowns(
   ctx: BreakdownContext,
   workspace: WorkspaceAccess,
-  { selection, ...asked }: BreakdownOptions & { selection: Selection },
+  { selection, ...requested }: BreakdownOptions & { selection: Selection },
 ) {
   const meta = await selectionMeta(ctx, workspace, selection);
-  const { data, ...counted } = await countBreakdowns(ctx, selection, asked);
-  return { data, meta: { ...meta, limit: asked.limit, ...counted } };
+  const { data, ...counted } = await countBreakdowns(ctx, selection, requested);
+  return { data, meta: { ...meta, limit: requested.limit, ...counted } };
 }
 
 async function countBreakdowns(
@@ -55,7 +55,7 @@ async function countBreakdowns(
   { dimensions, limit, signal }: BreakdownOptions,
 ) {
   const query = await scanQueryOf(retention, selection);
-  // One extra row tells whether there are more.
+  // One extra row shows whether there are more.
   const { rows, isEstimated } = await reader.queryBreakdowns(query, { dimensions, limit: limit + 1 }, signal);
   const byDimension = new Map(dimensions.map((name) => [name, rows.filter(({ dimension }) => dimension === name)]));
   const data: Partial<Record<Dimension, BreakdownRowBody[]>> = {};

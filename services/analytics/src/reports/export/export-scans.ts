@@ -21,21 +21,21 @@ export interface ScanExport {
 }
 
 /** Exports the rows of a selection as CSV, newest first, as fast as the client reads. */
-export function exportScans(ctx: ExportContext, event: EventContext, asked: ScanExport): Reply {
-  const { workspace, days } = asked.selection;
+export function exportScans(ctx: ExportContext, event: EventContext, requested: ScanExport): Reply {
+  const { workspace, days } = requested.selection;
   const name = `scans-${workspace}-${dateOfDay(days.firstDay)}-${dateOfDay(days.lastDay)}`;
-  return csvFile(name, asked.names, exportRows(ctx, event, asked));
+  return csvFile(name, requested.names, exportRows(ctx, event, requested));
 }
 
 /** Records the export in the audit log before it sends the first row. */
-async function* exportRows(ctx: ExportContext, event: EventContext, asked: ScanExport): AsyncGenerator<Cell[]> {
-  await ctx.db.transaction((tx) => Promise.resolve(tx.emit(exportedEvent(event, asked))));
-  yield* scansNewestFirst(ctx, asked.selection, asked.columns);
+async function* exportRows(ctx: ExportContext, event: EventContext, requested: ScanExport): AsyncGenerator<Cell[]> {
+  await ctx.db.transaction((tx) => Promise.resolve(tx.emit(exportedEvent(event, requested))));
+  yield* scansNewestFirst(ctx, requested.selection, requested.columns);
 }
 
-function exportedEvent(event: EventContext, { selection, filters: asked }: ScanExport) {
+function exportedEvent(event: EventContext, { selection, filters: requested }: ScanExport) {
   const { workspace, days } = selection;
-  const filters = { ...asked, start_date: dateOfDay(days.firstDay), end_date: dateOfDay(days.lastDay) };
+  const filters = { ...requested, start_date: dateOfDay(days.firstDay), end_date: dateOfDay(days.lastDay) };
   const target = { type: 'analytics', id: workspace, label: null };
   return analyticsExported.create(event, { filters }, { target, changes: { filters: { from: null, to: filters } } });
 }

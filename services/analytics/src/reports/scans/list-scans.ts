@@ -32,7 +32,7 @@ export async function listScans(
   const query = await scanQueryOf(retention, selection);
   const counted = after?.total ?? (await reader.countScans(query, signal));
   const offset = after ? 0 : (page - 1) * perPage;
-  // One extra row tells whether there are more.
+  // One extra row shows whether there are more.
   const found =
     after || offset < counted ? await reader.listScanRows(query, { limit: perPage + 1, offset, after }, signal) : [];
   const rows = found.slice(0, perPage);
