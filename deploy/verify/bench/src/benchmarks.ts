@@ -35,11 +35,11 @@ function parseCount(text: string): number {
 const rounds = (byDefault: number): Option => count('rounds', 'rounds of each contender, in turn', byDefault);
 
 export const BENCHMARKS: Readonly<Record<string, Benchmark<never>>> = {
-  accounts: benchmark('answers about known addresses, beside the same about unknown ones', benchAccounts, [
+  accounts: benchmark('answers about known addresses, against the same about unknown ones', benchAccounts, [
     count('samples', 'requests of each kind about known, and as many about unknown addresses', 600),
     count('minutes', 'no further request begins after this time', 15),
   ]),
-  analytics: benchmark('figures of 30 days, beside the same queries sent to ClickHouse', benchAnalytics, [
+  analytics: benchmark('figures of 30 days, against the same queries sent to ClickHouse', benchAnalytics, [
     rounds(20),
     new Option('--sizes <numbers>', 'scans of each workspace, with commas between them')
       .argParser((text) => text.split(',').map(parseCount))
@@ -51,7 +51,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark<never>>> = {
     rounds(30),
     count('batch', 'entries written at once while the logs are filled', 5000),
   ]),
-  console: benchmark('the console in Chromium, with a slow processor and connection, beside its goals', benchConsole, [
+  console: benchmark('the console in Chromium, with a slow processor and connection, against its goals', benchConsole, [
     rounds(5),
     count('links', 'links of the workspace', 10_000),
   ]),
@@ -59,23 +59,23 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark<never>>> = {
     count('turns', 'requests of each kind', 100),
     count('links', 'links of the large workspace', 100_000),
   ]),
-  gateway: benchmark('an authenticated request through the gateway, beside a bare proxy', benchGateway, [
+  gateway: benchmark('an authenticated request through the gateway, against a bare proxy', benchGateway, [
     rounds(3),
     count('requests', 'requests of a round', 20_000),
   ]),
-  import: benchmark('an import, beside insertMany of the same documents', benchImport, [
+  import: benchmark('an import, against insertMany of the same documents', benchImport, [
     rounds(3),
     count('rows', 'rows of an import', 10_000),
   ]),
-  ingest: benchmark('scans from the queue to the figures, beside insertMany of the same rows', benchIngest, [
+  ingest: benchmark('scans from the queue to the figures, against insertMany of the same rows', benchIngest, [
     rounds(3),
     count('scans', 'scans of a round', 100_000),
   ]),
-  redirect: benchmark('the redirect, beside a bare server', benchRedirect, [
+  redirect: benchmark('the redirect, against a bare server', benchRedirect, [
     rounds(3),
     count('requests', 'requests of a round', 100_000),
   ]),
-  webhooks: benchmark('deliveries of webhooks, beside a bare loop', benchWebhooks, [
+  webhooks: benchmark('deliveries of webhooks, against a bare loop', benchWebhooks, [
     rounds(3),
     count('events', 'events of a round', 1500),
   ]),

@@ -4,7 +4,7 @@ import { BENCHMARKS } from './benchmarks.js';
 const EXIT_USAGE = 2;
 
 const program = new Command('npm run bench --')
-  .description('Measures a service beside a baseline. Exits with 1 when a target is missed.')
+  .description('Measures a service against a baseline. Exits with 1 when a target is missed.')
   .helpCommand(false)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_USAGE));
 for (const [name, { summary, options, run }] of Object.entries(BENCHMARKS)) {

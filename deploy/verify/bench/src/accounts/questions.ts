@@ -3,7 +3,7 @@ import { WORKSPACES, type Addresses, type Installation, type Request } from './i
 /** A request whose answer must not tell whether an address has an account, not even by its time. */
 export interface Question {
   addresses: Addresses;
-  /** Of the answer, for known and unknown addresses. */
+  /** The status of the answer, for known and unknown addresses. */
   status: number;
   request: (email: string) => Request;
   /** Undoes what a request has changed, outside of the measured time. */

@@ -27,7 +27,7 @@ export async function openFirstList(context: BrowserContext, url: string, condit
   await sleep(SETTLE_MS);
   const seen = await readSeen(page);
   await page.context().close();
-  // Browsers load the icon beside; nothing waits for it.
+  // Browsers also load the icon; nothing waits for it.
   const needed = urls.filter((each) => !each.endsWith('/favicon.svg'));
   const untilList = needed.slice(0, needed.findIndex((each) => /\/links\?/.test(each)) + 1);
   return {

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import express from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 
-/** The least that Express and http-proxy-middleware can do: everything goes on to the target, connections are kept. */
+/** The least that Express and http-proxy-middleware can do: it forwards everything to the target, and keeps connections. */
 const [port, target] = process.argv.slice(2);
 const app = express();
 app.disable('x-powered-by').disable('etag');
