@@ -28,15 +28,15 @@ export function makeSecrets({ deployment, mongodb, amqp, management, clickhouse 
   const services = [...COMMON, ...SERVICES[deployment]];
   const keys = makeKeys();
   const users = [...services, 'operator', 'keda'].map((service) => userOf(deployment, service));
-  const of = (service) => users.find((user) => user.service === service);
+  const userOf = (service) => users.find((user) => user.service === service);
   const backing = (service) => ({
-    MONGODB_URI: databaseOf(mongodb, of(service)),
-    AMQP_URL: withUser(amqp, of(service)),
+    MONGODB_URI: databaseOf(mongodb, userOf(service)),
+    AMQP_URL: withUser(amqp, userOf(service)),
   });
   const secrets = {
     gateway: { IDENTITY_PRIVATE_KEY: keys.IDENTITY_PRIVATE_KEY },
     ...Object.fromEntries(services.map((service) => [service, backing(service)])),
-    keda: { RABBITMQ_MANAGEMENT_URL: withUser(management, of('keda'), new URL(amqp).pathname.slice(1)) },
+    keda: { RABBITMQ_MANAGEMENT_URL: withUser(management, userOf('keda'), new URL(amqp).pathname.slice(1)) },
   };
   for (const service of services.filter((name) => name !== 'redirect'))
     secrets[service].IDENTITY_PUBLIC_KEY = keys.IDENTITY_PUBLIC_KEY;
@@ -46,7 +46,7 @@ export function makeSecrets({ deployment, mongodb, amqp, management, clickhouse 
   const warehouse = warehouseSecrets(deployment, clickhouse);
   Object.assign(secrets.analytics, warehouse.analytics);
   secrets.clickhouse = warehouse.clickhouse;
-  return { secrets, users, operatorUrl: withUser(amqp, of('operator')) };
+  return { secrets, users, operatorUrl: withUser(amqp, userOf('operator')) };
 }
 
 /** Makes the secrets that only analytics and its warehouse share. */

@@ -49,7 +49,7 @@ function hasGraph(path) {
   return updated === text;
 }
 
-/** A diagram of which folder imports which; the files beside the folders (`app.ts`, `main.ts`) import all of them. */
+/** A diagram of which folder imports which; the files next to the folders (`app.ts`, `main.ts`) import all of them. */
 function graphOf(path) {
   const folderOf = (file) => new RegExp(`^${path}/src/([^/]+)/`).exec(file)?.[1];
   const folders = new Set();

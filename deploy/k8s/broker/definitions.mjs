@@ -21,12 +21,12 @@ export const vhostOf = (amqp) => decodeURIComponent(new URL(amqp).pathname.slice
 /** For `rabbitmqctl import_definitions`: everything but users. @param users service and user name of each */
 export function definitionsFor(vhost, users) {
   const within = (rows) => rows.map((row) => ({ vhost, ...row }));
-  const of = (service) => (service === 'keda' ? KEDA : INSTALLATION.users[service]);
+  const rightsOf = (service) => (service === 'keda' ? KEDA : INSTALLATION.users[service]);
   return {
     vhosts: [{ name: vhost }],
-    permissions: users.map(({ service, name }) => ({ user: name, vhost, ...of(service).permissions })),
+    permissions: users.map(({ service, name }) => ({ user: name, vhost, ...rightsOf(service).permissions })),
     topic_permissions: users.flatMap(({ service, name }) =>
-      of(service).topic_permissions.map((permission) => ({ user: name, vhost, ...permission })),
+      rightsOf(service).topic_permissions.map((permission) => ({ user: name, vhost, ...permission })),
     ),
     exchanges: within(INSTALLATION.exchanges),
     queues: within(INSTALLATION.queues),

@@ -16,7 +16,7 @@ export function sendJson(response: ServerResponse, body: object): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** Answers that never come to an end, or are none. */
+/** Answers that never end, or that are not answers. */
 export const HOSTILE_ANSWERS: Readonly<Record<string, RequestListener>> = {
   'nothing at all': () => undefined,
   'a byte now and then': (_request, response) => {

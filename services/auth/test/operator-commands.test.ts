@@ -212,8 +212,8 @@ test('token list finds the tokens of a workspace and of a user, and token revoke
   expect(await call('GET', '/user', ofAda.plaintext_token)).toBe(200);
   const again = await admin(`token revoke --id ${ofBob.id} --yes`);
   expect([again.status, again.stderr]).toEqual([1, 'error: --id: The token is revoked already.\n']);
-  const told = (await events('token.revoked')).filter(({ data }) => data.token_id === ofBob.id);
-  expect(told).toEqual([
+  const revocations = (await events('token.revoked')).filter(({ data }) => data.token_id === ofBob.id);
+  expect(revocations).toEqual([
     expect.objectContaining({ workspace: 'acme', actor: expect.objectContaining({ type: 'system' }) }),
   ]);
 });

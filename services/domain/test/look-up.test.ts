@@ -156,7 +156,7 @@ describe('of three name servers', () => {
     expect((await lookUp(all())).kind).toBe('missing');
     for (const other of others) other.setTexts(NAME, VALUE);
     expect((await lookUp(all())).kind).toBe('found');
-    // Each look-up sent its query and its probe once: nobody waited for the next share of the time.
+    // Each look-up sent its query and its probe once: none waited for the next share of the time.
     expect(server.questions).toBeLessThanOrEqual(4);
   });
 

@@ -238,9 +238,10 @@ test('a hundred QR codes with large logos change together, each with its event',
   ] as const) {
     const { body } = await qr.call('POST', '/qr-codes/bulk', { workspace, body: { ids, action } });
     expect(body.data).toEqual(ids.map((id) => ({ id, status })));
-    const told = () => qr.told.filter((event) => event.workspace === workspace && event.type === `qr_code.${verb}`);
-    await waitFor('the events', () => told().length === 100);
-    expect(new Set(told().map(({ data }) => data.link.id as string))).toEqual(new Set(ids));
+    const published = () =>
+      qr.told.filter((event) => event.workspace === workspace && event.type === `qr_code.${verb}`);
+    await waitFor('the events', () => published().length === 100);
+    expect(new Set(published().map(({ data }) => data.link.id as string))).toEqual(new Set(ids));
   }
   expect((await qr.list('', { workspace })).meta.total).toBe(0);
 });

@@ -1,4 +1,4 @@
-/** Why single sign-on failed, as the console's sign-in page is told in its address. */
+/** Why single sign-on failed: the reasons in the address of the console's sign-in page. */
 export const SIGN_IN_FAILURES = ['failed', 'no_account', 'not_configured', 'too_many_attempts', 'unavailable'] as const;
 export type SignInFailure = (typeof SIGN_IN_FAILURES)[number];
 

@@ -6,7 +6,8 @@ import { Provider } from 'oidc-provider';
 
 // A real OpenID provider on loopback, in a process of its own. It signs in the person of these claims: the `login_hint` of
 // the authorization request, as base64url, or what a browser enters into its form.
-let [redirectUri, clientId, clientSecret] = process.argv.slice(2);
+const [, , firstRedirectUri, clientId, clientSecret] = process.argv;
+let redirectUri = firstRedirectUri;
 const accounts = new Map();
 const realTime = Date.now;
 const FORM =

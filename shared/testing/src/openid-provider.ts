@@ -55,7 +55,7 @@ export class OpenIdProvider {
       url = new URL(next, url);
       if (url.href.startsWith(this.redirectUri)) return url.search;
     }
-    throw new Error('the provider does not come to an end');
+    throw new Error('the provider did not exit');
   }
 
   /** Replaces the signing key, sets the provider's clock, or names the callback of the client. */

@@ -154,7 +154,7 @@ async function pollReadiness(process: ManagedProcess, progress?: (line: string) 
     }
     await sleep(100);
   }
-  throw new Error(`${process.name} does not become ready: ${last}`);
+  throw new Error(`${process.name} did not become ready: ${last}`);
 }
 
 /** Keeps the logs of the previous start: they record where the audit logs ended, to detect a tampered database. */

@@ -79,7 +79,7 @@ export class PostgresPool {
     const index = this.idle.indexOf(connection);
     if (index >= 0) this.idle.splice(index, 1);
     if (this.open > 0) return;
-    for (const waiter of this.waiting.splice(0)) waiter.refuse(new PostgresGone('PostgreSQL is away'));
+    for (const waiter of this.waiting.splice(0)) waiter.refuse(new PostgresGone('PostgreSQL is unavailable'));
     this.onLost();
   }
 

@@ -33,7 +33,7 @@ export function screen(demo: Demo, settings: StartSettings): string {
     `  ${token}`,
     ...lines.map((line) => `  ${line}`),
     '',
-    ...(settings.deployment === 'links' ? ['docs/tutorial.md goes on from here.'] : []),
+    ...(settings.deployment === 'links' ? ['docs/tutorial.md continues from here.'] : []),
     'Ctrl-C stops everything; your data stays.',
     '',
   ].join('\n');

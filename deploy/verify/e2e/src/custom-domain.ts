@@ -89,7 +89,7 @@ async function live(demo: Demo, api: LinksClient, names: NameServer, step: Step)
   };
   await waitFor('the scan to be counted', async () => (await shown()).scans_count > 0, TIMEOUT_MS);
 
-  step('remove it: its link goes on at the default host');
+  step('remove it: its link continues at the default host');
   await answered(204, api.DELETE('/api/v1/workspaces/{workspace}/domains/{id}', domain));
   await waitFor('the host to stop', async () => (await visitHost('unknown')).status === 404, TIMEOUT_MS);
   const movedTo = async () => (await shown()).short_url;

@@ -84,7 +84,7 @@ function startOfDay(day: number, periods: readonly OffsetPeriod[]): number {
     const start = Math.max(from, day * DAY_MS - offsetMs);
     if (start < to) return start;
   }
-  throw new Error(`day ${day} is outside of the periods`);
+  throw new Error(`day ${day} is outside the periods`);
 }
 
 const PERIODS_MAX = 1000;

@@ -14,7 +14,7 @@ import { WORKSPACE_COMMANDS } from './workspace-commands.js';
  *    one of its own beside it, and spread that record here. `run` calls the function that the API route calls too, with
  *    the event context `OPERATOR`, and returns what is printed: an object, a list, or a page (`listPage`).
  * 2. Give each option a description: `z.string().describe('…')`. `secretOption` is for passwords, `dryRun` for changes
- *    in bulk, `confirm` for what cannot be undone. `writeProgress` tells about the progress of a long command.
+ *    in bulk, `confirm` for what cannot be undone. `writeProgress` reports the progress of a long command.
  * 3. A new first word goes into `COMMAND_GROUPS` of the contract.
  */
 export const COMMANDS: Readonly<Record<string, AdminCommand>> = {

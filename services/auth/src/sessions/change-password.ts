@@ -9,7 +9,7 @@ import type { SessionContext } from './context.js';
 interface PasswordChange {
   current: string;
   chosen: string;
-  /** The session of the caller, which goes on. */
+  /** The caller's session, which stays open. */
   sessionId: string | null;
 }
 

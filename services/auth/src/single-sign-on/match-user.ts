@@ -83,7 +83,7 @@ async function linkIdentity(
   tx.emit(userIdentityLinked.create(event, { user_id: user._id, email: user.email, workspaces }, { target, changes }));
 }
 
-/** The user has a password that nobody knows; a password reset sets another. */
+/** The user gets a random password that is not shown; a password reset sets another. */
 async function createUser(
   ctx: SingleSignOnContext,
   event: EventContext,

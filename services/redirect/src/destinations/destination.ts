@@ -28,7 +28,7 @@ export function parseDestination(
   return { location, queryStart, queryEnd: queryStart + merged.length, policy };
 }
 
-/** `qr` tells whether the visitor's query says that a QR code was scanned. */
+/** `qr`: whether the visitor's query says that a QR code was scanned. */
 export interface RedirectLocation {
   location: string;
   qr: boolean;

@@ -43,7 +43,7 @@ export function followChanges<R, Data>(
         if (!message) return void closeChannel(channel);
         const record = parseChange(source, message.content);
         if (record) listener.onChange(record);
-        else log.warn({ type: message.fields.routingKey }, 'change not understood');
+        else log.warn({ type: message.fields.routingKey }, 'invalid change skipped');
       },
       { noAck: true },
     );

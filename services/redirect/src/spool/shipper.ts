@@ -83,18 +83,18 @@ export class Shipper {
 
   /** Publishes the whole spool, a few batches at a time. @throws after the first batch that failed. */
   private async ship(): Promise<void> {
-    const unconfirmed: { stretch: SentBatch; isDone: boolean }[] = [];
+    const unconfirmed: { batch: SentBatch; isDone: boolean }[] = [];
     const inFlight = new Set<Promise<void>>();
     const failures: unknown[] = [];
 
     try {
-      for await (const { event, ...stretch } of this.batches()) {
-        const entry = { stretch, isDone: false };
+      for await (const { event, ...batch } of this.batches()) {
+        const entry = { batch, isDone: false };
         unconfirmed.push(entry);
-        const sending = this.publish(stretch, event)
+        const sending = this.publish(batch, event)
           .then(() => {
             entry.isDone = true;
-            while (unconfirmed[0]?.isDone) this.confirm(unconfirmed.shift()!.stretch);
+            while (unconfirmed[0]?.isDone) this.confirm(unconfirmed.shift()!.batch);
           })
           .catch((error: unknown) => void failures.push(error))
           .finally(() => inFlight.delete(sending));

@@ -169,7 +169,10 @@ export class Spool {
   private warn(): void {
     if (this.isWarned) return;
     this.isWarned = true;
-    this.log.warn({ unconfirmed_bytes: this.unconfirmedBytes, limit: this.options.maxBytes }, 'spool fills up');
+    this.log.warn(
+      { unconfirmed_bytes: this.unconfirmedBytes, limit: this.options.maxBytes },
+      'the spool is filling up',
+    );
   }
 
   private sync(): void {

@@ -64,7 +64,7 @@ function detachLinks(ctx: DetachmentContext, detachment: Detachment, ids: string
 }
 
 /** False for a link on a later domain of the same name, or with a former code there once the hostname is back. */
-function mustDetach(link: Link, { _id: domainId, hostname, isLost: isLost }: Detachment, isHostBack: boolean): boolean {
+function mustDetach(link: Link, { _id: domainId, hostname, isLost }: Detachment, isHostBack: boolean): boolean {
   if (link.hostname === hostname) return isLost || link.domainId === domainId;
   return !isHostBack && addressesOf(link).some((address) => address.hostname === hostname);
 }

@@ -69,7 +69,7 @@ export class KeyedSemaphore {
         RETRY_AFTER_SECONDS,
       );
     }
-    if (this.waiting.size >= waitingMax) throw unavailable(new Error('too many requests wait in line'));
+    if (this.waiting.size >= waitingMax) throw unavailable(new Error('too many wait for a permit'));
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
@@ -78,7 +78,7 @@ export class KeyedSemaphore {
       };
       const timer = setTimeout(() => {
         leave();
-        reject(unavailable(new Error('waited too long in line')));
+        reject(unavailable(new Error('waited too long for a permit')));
       }, waitMaxMs);
       const start = () => {
         leave();

@@ -25,7 +25,7 @@ export class Semaphore {
   }
 
   private acquire(): Promise<void> {
-    if (this.waiting.size >= this.waitingMax) throw unavailable(new Error('too many wait for their turn'));
+    if (this.waiting.size >= this.waitingMax) throw unavailable(new Error('too many wait for a permit'));
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
@@ -37,7 +37,7 @@ export class Semaphore {
       };
       const timer = setTimeout(() => {
         leave();
-        reject(unavailable(new Error('waited too long for a turn')));
+        reject(unavailable(new Error('waited too long for a permit')));
       }, this.waitMaxMs);
       this.waiting.add(go);
     });

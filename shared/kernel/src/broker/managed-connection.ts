@@ -146,7 +146,7 @@ export class ManagedConnection {
     // amqplib emits 'error' and then 'close'; without a listener the process would end.
     connection.on('error', (error: Error) => this.options.log.debug({ err: error }, 'broker connection error'));
     connection.on('blocked', (reason: string) => {
-      this.options.log.warn({ reason, connection: this.options.name }, 'the broker takes no messages');
+      this.options.log.warn({ reason, connection: this.options.name }, 'the broker accepts no messages');
       this.blockedSince = Date.now();
       for (const listener of this.blockedListeners) listener();
     });

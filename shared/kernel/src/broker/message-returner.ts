@@ -106,7 +106,7 @@ export class MessageReturner {
     this.refusals += 1;
     this.outcomes.inc({ queue, outcome: 'refused' });
     const info = { err: error, queue, companion, message_id: idOf(message), delay_ms: Math.round(delayMs) };
-    this.context.log.warn(info, 'message not moved, back into its queue later');
+    this.context.log.warn(info, 'message not moved: it returns to its queue later');
     const requeue = () => {
       this.requeues.delete(timer);
       try {

@@ -31,7 +31,7 @@ export function permissionsOf(namespace: string, service: BrokerService): UserPe
   const published = typesPublishedBy(service);
   const live = LIVE_TYPES[service] ?? [];
   const consumes = WORK_QUEUES.some((name) => name.startsWith(`${service}.`));
-  const asked = Object.keys(REQUESTERS).filter((name) => REQUESTERS[name]!.includes(service));
+  const peers = Object.keys(REQUESTERS).filter((name) => REQUESTERS[name]!.includes(service));
   const answered = Object.keys(REQUESTERS).filter((name) => name.startsWith(`${service}.`));
   const askers = BROKER_SERVICES.filter((asker) => answered.some((name) => REQUESTERS[name]!.includes(asker)));
 
@@ -41,10 +41,10 @@ export function permissionsOf(namespace: string, service: BrokerService): UserPe
   const writes = [
     ...(published.length > 0 ? [topology.events] : []),
     ...(consumes ? [topology.queues] : []),
-    ...(asked.length > 0 ? [topology.questions] : []),
+    ...(peers.length > 0 ? [topology.questions] : []),
     ...(askers.length > 0 ? [topology.answers] : []),
   ];
-  const binds = [...(live.length > 0 ? [topology.events] : []), ...(asked.length > 0 ? [topology.answers] : [])];
+  const binds = [...(live.length > 0 ? [topology.events] : []), ...(peers.length > 0 ? [topology.answers] : [])];
   return {
     permissions: {
       configure: anyOf([passing]),
@@ -58,11 +58,11 @@ export function permissionsOf(namespace: string, service: BrokerService): UserPe
         write: consumes ? anyOf([`${service}\\.[a-z_]+\\.(retry|parked)`]) : NOTHING,
         read: NOTHING,
       },
-      { exchange: topology.questions, write: anyOf(asked.map(literal)), read: NOTHING },
+      { exchange: topology.questions, write: anyOf(peers.map(literal)), read: NOTHING },
       {
         exchange: topology.answers,
         write: anyOf(askers.map((asker) => `${asker}\\.answers\\..*`)),
-        read: asked.length > 0 ? anyOf([`${service}\\.answers\\..*`]) : NOTHING,
+        read: peers.length > 0 ? anyOf([`${service}\\.answers\\..*`]) : NOTHING,
       },
     ],
   };

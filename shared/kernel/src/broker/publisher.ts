@@ -141,7 +141,7 @@ export class Publisher implements EventPublisher {
 
   private failEvents(): void {
     for (const { settle, failsInAlarm } of [...this.pending.values()])
-      if (failsInAlarm) settle(new BrokerUnavailable('the broker takes no messages'));
+      if (failsInAlarm) settle(new BrokerUnavailable('the broker accepts no messages'));
   }
 
   /** An alarm delays confirms for as long as it lasts: their timeout counts only from its end. */

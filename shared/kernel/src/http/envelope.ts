@@ -28,7 +28,7 @@ export function toAppError(error: unknown): AppError {
 export function sendError(response: Response, error: unknown, { path, log }: { path: string; log: Log }): void {
   const known = toAppError(error);
   if (known.code === 'server_error') log.error({ err: known.cause }, 'request failed');
-  else if (known.status >= 500) log.warn({ err: known.cause }, 'a dependency is away');
+  else if (known.status >= 500) log.warn({ err: known.cause }, 'a dependency is unavailable');
   if (response.headersSent) return void response.destroy();
   const body = { code: known.code, message: known.message, ...(known.details && { details: known.details }) };
   const older =

@@ -77,10 +77,10 @@ function messageOf(kind: 'parameter' | 'field', { name, parent }: UnknownField, 
   const unknown = `There is no ${kind} ${JSON.stringify(shortened(name))}`;
   const nearest = nearestTo(name, known, parent);
   if (nearest !== undefined) return `${unknown}. Did you mean "${nearest}"?`;
-  const beside = known.filter((each) => parentOf(each) === parent);
-  return beside.length === 0
+  const siblings = known.filter((each) => parentOf(each) === parent);
+  return siblings.length === 0
     ? `${unknown}: this operation takes none.`
-    : `${unknown}. The ${kind}s are: ${beside.map(nameOf).join(', ')}.`;
+    : `${unknown}. The ${kind}s are: ${siblings.map(nameOf).join(', ')}.`;
 }
 
 /** The edit distance of a typing mistake; beyond it a suggestion would be a guess. */

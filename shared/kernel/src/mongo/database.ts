@@ -67,7 +67,7 @@ export interface EventSink {
 }
 
 /**
- * A service's own database. Connecting goes on in the background for as long as it takes: until then every
+ * A service's own database. It connects in the background, for as long as that takes: until then every
  * operation fails as an outage (see `isOutage`).
  */
 export class Database {
@@ -210,7 +210,8 @@ export class Database {
     try {
       const result = await session.withTransaction(
         async () => {
-          if (Date.now() > deadline) throw unavailable(new Error('the transaction met too many others'));
+          if (Date.now() > deadline)
+            throw unavailable(new Error('the transaction conflicted with others for too long'));
           events = [];
           const value = await work({ session, emit: (...emitted) => void events.push(...emitted) });
           if (events.length > 0) await this.eventSink().store(events, session);

@@ -34,7 +34,7 @@ export async function upsertIfNewer<Row extends Revised>(
     await write(true);
   } catch (error) {
     if (!isOnlyDuplicateKeys(error)) throw error;
-    // Rows are there: as new as these or newer, or others have made them just now from an older change.
+    // The rows exist: they are as new as these or newer, or another writer has just inserted them from an older change.
     await write(false);
   }
 }

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import type { RunningSystem } from '../system.js';
 import type { LimitedClickHouse } from './clickhouse-limits.js';
 
-/** For whatever the machine is slow at. */
+/** Long enough for a slow machine. */
 export const WAIT = { timeout: 60_000 };
 
 /** Texts that break out of markup, scripts, attributes, addresses and layouts. */

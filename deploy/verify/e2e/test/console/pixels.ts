@@ -19,8 +19,8 @@ const measureContrast = `async (png, { from, to, border }) => {
   const { data } = context.getImageData(image.width - from, border, from - to, image.height - 2 * border);
   const linear = (value) => (value <= 10.31475 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4);
   const counts = new Map();
-  for (let at = 0; at < data.length; at += 4) {
-    const luminance = 0.2126 * linear(data[at]) + 0.7152 * linear(data[at + 1]) + 0.0722 * linear(data[at + 2]);
+  for (let index = 0; index < data.length; index += 4) {
+    const luminance = 0.2126 * linear(data[index]) + 0.7152 * linear(data[index + 1]) + 0.0722 * linear(data[index + 2]);
     counts.set(luminance, (counts.get(luminance) ?? 0) + 1);
   }
   const [[ground]] = [...counts].sort(([, a], [, b]) => b - a);

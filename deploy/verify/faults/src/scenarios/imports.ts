@@ -64,7 +64,7 @@ async function untilFinished(environment: Environment, id: string, each: (job: J
     if (job && job.processed_rows > 0) await each(job);
     await sleep(50);
   }
-  throw new Error('the import does not end');
+  throw new Error('the import did not end');
 }
 
 async function judgeImport(environment: Environment, job: Job, extra: Record<string, unknown>): Promise<Report> {
