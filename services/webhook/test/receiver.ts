@@ -75,7 +75,7 @@ export class Receiver {
     void this.server.stop();
   }
 
-  private take(request: WebhookRequest, response: ServerResponse): void | Promise<void> {
+  private take(request: WebhookRequest, response: ServerResponse): unknown {
     const nth = this.on(request.path).length;
     this.received.push({ ...request, at: Date.now(), body: parsed(request.text) });
     return (this.behaviours.get(request.path) ?? answering(200))(response, nth);

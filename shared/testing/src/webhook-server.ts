@@ -12,7 +12,7 @@ export interface WebhookRequest {
 type Receive = (request: WebhookRequest, response: ServerResponse) => unknown;
 
 /** What an endpoint does with the nth request on its path, from 0. */
-export type Behaviour = (response: ServerResponse, nth: number) => void | Promise<void>;
+export type Behaviour = (response: ServerResponse, nth: number) => unknown;
 
 /** A server on loopback that passes on each request once its body is complete. */
 export class WebhookServer {

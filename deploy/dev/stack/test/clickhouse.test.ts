@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ClickHouseError, ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client';
 import { startOwnClickHouse, type OwnClickHouse } from '@waymark/stack/own-clickhouse';
-import { waitFor } from '../../mongo-gateway/test/connect.js';
+import { waitFor } from '@waymark/testing/wait-for';
 
 /** Does not end within a test. */
 const ENDLESS = 'SELECT count() FROM numbers(1000000000000) WHERE cityHash64(number) % 3 = 0';
@@ -92,7 +92,7 @@ test('streams rows of a large result, and cuts the connection when the statement
 test('ends a statement by KILL QUERY and its query id', async () => {
   const query_id = randomUUID();
   const code = codeOf(rowsOf(ENDLESS, { query_id }));
-  await waitFor(async () => (await processIds()).includes(query_id), 10_000);
+  await waitFor('the query to run', async () => (await processIds()).includes(query_id), 10_000);
   expect(await codeOf(rowsOf('SELECT 1', { query_id }))).toBe('216');
   await client.command({ query: 'KILL QUERY WHERE query_id = {id:String}', query_params: { id: query_id } });
   expect(await code).toBe('394');
@@ -103,10 +103,10 @@ test('ends a statement whose client has gone away when the request asks for that
   const abort = new AbortController();
   const settings = { cancel_http_readonly_queries_on_client_close: 1 };
   const answer = codeOf(rowsOf(ENDLESS, { query_id, abort_signal: abort.signal, clickhouse_settings: settings }));
-  await waitFor(async () => (await processIds()).includes(query_id), 10_000);
+  await waitFor('the query to run', async () => (await processIds()).includes(query_id), 10_000);
   abort.abort();
   await answer;
-  await waitFor(async () => !(await processIds()).includes(query_id), 10_000);
+  await waitFor('the end of the query', async () => !(await processIds()).includes(query_id), 10_000);
 });
 
 test('has every acknowledged row after SIGKILL in the middle of inserts', async () => {
@@ -118,7 +118,7 @@ test('has every acknowledged row after SIGKILL in the middle of inserts', async 
       acknowledged.push(...values.map(({ id }) => id));
     }
   })().catch(() => undefined);
-  await waitFor(() => Promise.resolve(acknowledged.length >= 500));
+  await waitFor('acknowledgements', () => acknowledged.length >= 500);
   own.server.signal('SIGKILL');
   await inserting;
   await own.server.stop();
