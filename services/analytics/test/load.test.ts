@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
 import { createClient } from '@clickhouse/client';
 import { Types } from 'mongoose';
 import { newId } from '@waymark/contract/ids';
@@ -299,4 +301,34 @@ describe('conversions', () => {
     await loadAll();
     expect((await rows()).map(({ id }) => id).sort()).toEqual(conversions.map(({ _id }) => _id).sort());
   });
+});
+
+test('a process with a small heap removes the pending rows of a workspace, however many bytes they have together', async () => {
+  const wide = 'x'.repeat(500_000);
+  const batches = 40;
+  for (let batch = 0; batch < batches; batch += 1) {
+    const erased = Array.from({ length: 4 }, () => scanOf({ workspace: 'erased', campaign: wide }));
+    await store([...erased, scanOf({ workspace: 'kept' })]);
+  }
+  const module = (path: string) => JSON.stringify(require.resolve(path));
+  const script = `
+    const { Database } = require(${module('../../../shared/kernel/dist/mongo/database.js')});
+    const { Lifecycle } = require(${module('../../../shared/kernel/dist/process/lifecycle.js')});
+    const { createLog } = require(${module('../../../shared/kernel/dist/process/log.js')});
+    const { openPendingTables } = require(${module('../dist/loading/pending-tables.js')});
+    const log = createLog('test', 'silent');
+    const lifecycle = new Lifecycle(log);
+    const db = new Database(process.env.MONGODB_URI, { log, lifecycle });
+    const { scans } = openPendingTables(db);
+    db.start()
+      .then(() => scans.removeRows('erased', 1000))
+      .then((counts) => console.log(JSON.stringify(counts)))
+      .finally(() => lifecycle.stop());`;
+  const child = spawn(process.execPath, ['--max-old-space-size=56', '-e', script], {
+    env: { ...process.env, ...open.backing },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  expect(JSON.parse((await text(child.stdout)) || 'null')).toEqual({ removed: 4 * batches, leased: 0 });
+  const left = await open.db.connection.collection('pending_scans').find({}).toArray();
+  expect(left.map(({ rowCount }) => rowCount)).toEqual(Array.from({ length: batches }, () => 1));
 });

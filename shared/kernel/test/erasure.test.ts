@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { folderCreated, memberAdded, scanLogged } from '@waymark/contract/events';
 import type { Event } from '@waymark/contract/event';
 import { userErased } from '@waymark/contract/erasures';
@@ -12,7 +15,8 @@ import { freshBacking } from '@waymark/testing/backing';
 const LEASE_MS = 60_000;
 const log = createLog('test', 'silent');
 const lifecycle = new Lifecycle(log);
-const db = new Database(freshBacking().MONGODB_URI, { log, lifecycle });
+const { MONGODB_URI } = freshBacking();
+const db = new Database(MONGODB_URI, { log, lifecycle });
 const erasures = new ErasureStore(db);
 
 beforeAll(() => db.start());
@@ -68,6 +72,31 @@ describe('waiting events', () => {
     await runStep(redactOutboxEvents(db), 'usr_2');
     expect(JSON.stringify(await stored())).not.toMatch(/Eve Marker|@example\.com/);
   });
+});
+
+test('a process with a small heap removes waiting events, however many bytes they have together', async () => {
+  const filler = 'x'.repeat(2 * 1024 * 1024);
+  const events = Array.from({ length: 40 }, () => ({ ...folderIn('large'), filler }));
+  for (const event of events) await store(event);
+  const module = (path: string) => JSON.stringify(join(__dirname, '../dist', path));
+  const script = `
+    const { Database } = require(${module('mongo/database.js')});
+    const { Lifecycle } = require(${module('process/lifecycle.js')});
+    const { createLog } = require(${module('process/log.js')});
+    const { removeOutboxEvents } = require(${module('erasure/erasure-steps.js')});
+    const log = createLog('test', 'silent');
+    const lifecycle = new Lifecycle(log);
+    const db = new Database(process.env.MONGODB_URI, { log, lifecycle });
+    db.start()
+      .then(() => removeOutboxEvents(db).eraseBatch('large', 1000))
+      .then((count) => console.log(count))
+      .finally(() => lifecycle.stop());`;
+  const child = spawn(process.execPath, ['--max-old-space-size=56', '-e', script], {
+    env: { ...process.env, MONGODB_URI },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  expect((await text(child.stdout)).trim()).toBe(String(events.length));
+  expect(await outbox().countDocuments()).toBe(0);
 });
 
 describe('an erasure', () => {

@@ -41,6 +41,8 @@ export interface ClaimedBatches {
 }
 
 const BATCHES_MAX = 200;
+/** A batch has a few megabytes: more of them at a time could fill the heap while the warehouse is unavailable. */
+const BATCHES_AT_ONCE = 4;
 const ROWS_MAX = 50_000;
 const CHARACTERS_MAX = 16 * 1024 * 1024;
 /** Longer than an insert may take. */
@@ -167,12 +169,14 @@ export class PendingRowsStore<Document> {
     const isOther = (line: string) => line !== '' && !line.startsWith(`${start},`);
     const now = await this.db.now();
     let [removed, leased] = [0, 0];
-    for (const batch of await this.pending.find(filter).limit(BATCHES_MAX).lean<PendingBatch[]>()) {
+    const pending = this.pending.find(filter).limit(BATCHES_MAX).lean<PendingBatch>();
+    for await (const batch of pending.cursor({ batchSize: BATCHES_AT_ONCE })) {
       if (batch.leasedUntil > now && batch.owner !== null) leased += 1;
       else removed += await this.keepLines(this.pending.collection, batch, isOther);
       if (removed >= limit) break;
     }
-    for (const batch of await this.setAside.find(filter).limit(BATCHES_MAX).lean<SetAsideBatch[]>()) {
+    const setAside = this.setAside.find(filter).limit(BATCHES_MAX).lean<SetAsideBatch>();
+    for await (const batch of setAside.cursor({ batchSize: BATCHES_AT_ONCE })) {
       removed += await this.keepLines(this.setAside.collection, batch, isOther);
     }
     return { removed, leased };

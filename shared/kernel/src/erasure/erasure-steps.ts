@@ -38,6 +38,23 @@ const collectionOf = (db: Database, name: string): mongo.Collection<Row> =>
 const outboxOf = (db: Database): mongo.Collection<OutboxRow> =>
   db.connection.collection('outbox') as unknown as mongo.Collection<OutboxRow>;
 
+/** An event has up to 8 MiB: more of them at a time could fill the heap while the broker is unavailable. */
+const EVENTS_AT_ONCE = 4;
+
+/** Handles up to `limit` waiting events, of which a few are in memory at a time. @returns how many */
+async function forEachWaiting(
+  outbox: mongo.Collection<OutboxRow>,
+  { filter, limit }: { filter: mongo.Filter<OutboxRow>; limit: number },
+  handle: (row: OutboxRow) => Promise<unknown>,
+): Promise<number> {
+  let count = 0;
+  for await (const row of outbox.find(filter, { batchSize: EVENTS_AT_ONCE }).limit(limit)) {
+    await handle(row);
+    count += 1;
+  }
+  return count;
+}
+
 /** Finds the ids of some documents that match. */
 export async function findIds(
   db: Database,
@@ -93,14 +110,11 @@ export const removeOutboxEvents = (db: Database): ErasureStep => ({
   name: 'outbox',
   eraseBatch: async (slug, limit) => {
     const outbox = outboxOf(db);
-    const named = { type: { $not: /\.erased$|^workspace\.deleted$/ }, body: { $regex: `"workspace":"${slug}"` } };
-    const rows = await outbox.find(named).limit(limit).toArray();
-    for (const { _id, body } of rows) {
+    const filter = { type: { $not: /\.erased$|^workspace\.deleted$/ }, body: { $regex: `"workspace":"${slug}"` } };
+    return forEachWaiting(outbox, { filter, limit }, ({ _id, body }) => {
       const left = withoutWorkspace(JSON.parse(body) as Event<Record<string, unknown>>, slug);
-      if (left) await outbox.updateOne({ _id }, { $set: { body: JSON.stringify(left) } });
-      else await outbox.deleteOne({ _id });
-    }
-    return rows.length;
+      return left ? outbox.updateOne({ _id }, { $set: { body: JSON.stringify(left) } }) : outbox.deleteOne({ _id });
+    });
   },
 });
 
@@ -122,14 +136,12 @@ export const redactOutboxEvents = (db: Database): ErasureStep => ({
   name: 'outbox',
   eraseBatch: async (userId, limit) => {
     const outbox = outboxOf(db);
-    const named = { type: { $not: /\.erased$/ }, body: { $regex: userId }, redactedUsers: { $ne: userId } };
-    const rows = await outbox.find(named).limit(limit).toArray();
-    for (const { _id, body: stored } of rows) {
+    const filter = { type: { $not: /\.erased$/ }, body: { $regex: userId }, redactedUsers: { $ne: userId } };
+    return forEachWaiting(outbox, { filter, limit }, ({ _id, body: stored }) => {
       const event = redactEvent(JSON.parse(stored) as Event<Record<string, unknown>>, userId);
       const body = JSON.stringify(event);
-      await outbox.updateOne({ _id }, { $set: { body }, $addToSet: { redactedUsers: userId } });
-    }
-    return rows.length;
+      return outbox.updateOne({ _id }, { $set: { body }, $addToSet: { redactedUsers: userId } });
+    });
   },
 });
 
