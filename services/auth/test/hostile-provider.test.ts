@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { SIGN_IN_COOKIE } from '@waymark/contract/sessions';
-import { AccountSystem, type Reply } from './account-system.js';
+import { waitFor } from '@waymark/testing/wait-for';
+import { AccountSystem, newAddress, type Reply } from './account-system.js';
 import { HOSTILE_ANSWERS, HostileProvider, sendJson } from './hostile-provider.js';
 import { cookieOf, FAILED, failureOf } from './single-sign-on-steps.js';
 
@@ -17,7 +18,7 @@ afterAll(async () => {
 });
 beforeEach(() => void (provider.answers = {}));
 
-async function begin(): Promise<{ location: string; finish: () => Promise<Reply> }> {
+async function begin(): Promise<{ location: string; finish: (headers?: Record<string, string>) => Promise<Reply> }> {
   const reply = await system.call('GET', '/session/oidc');
   expect(reply.status).toBe(302);
   const location = reply.headers.get('location')!;
@@ -25,7 +26,8 @@ async function begin(): Promise<{ location: string; finish: () => Promise<Reply>
   const path = `/session/oidc/callback?state=${state}&code=code`;
   return {
     location,
-    finish: () => system.call('GET', path, { headers: { cookie: cookieOf(reply, SIGN_IN_COOKIE)! } }),
+    finish: (headers) =>
+      system.call('GET', path, { headers: { ...headers, cookie: cookieOf(reply, SIGN_IN_COOKIE)! } }),
   };
 }
 
@@ -99,4 +101,20 @@ test('a redirect of the token endpoint is not followed', async () => {
   };
   expect(failureOf(await finish())).toEqual(refused);
   expect(isFollowed).toBe(false);
+});
+
+test('callbacks of one address that wait for the provider leave room for others', async () => {
+  const { email } = await system.newUser();
+  provider.answers.token = () => undefined;
+  const crowd = newAddress();
+  const statuses: number[] = [];
+  const started = await Promise.all(Array.from({ length: 20 }, begin));
+  const crowded = started.map(async ({ finish }) => void statuses.push((await finish(crowd)).status));
+  await waitFor('the refusals', () => statuses.filter((status) => status === 429).length === 12);
+
+  const { location, finish } = await begin();
+  provider.issueToken(provider.signToken(provider.claimsFor(location, email)));
+  expect((await finish(newAddress())).status).toBe(302);
+  await Promise.all(crowded);
+  expect(statuses.filter((status) => status === 503)).toHaveLength(8);
 });

@@ -13,6 +13,8 @@ import {
 } from 'openid-client';
 import { Semaphore } from '@waymark/kernel/async/semaphore';
 import { AppError, unavailable } from '@waymark/kernel/errors';
+import { networksOf } from '@waymark/kernel/http/networks';
+import { SharedBudget } from '@waymark/kernel/http/shared-budget';
 import type { Log } from '@waymark/kernel/process/log';
 import { boundedFetch, ProviderUnavailable } from './bounded-fetch.js';
 import type { BrowserBinding } from './browser-binding.js';
@@ -40,6 +42,8 @@ const DISCOVERY_FRESH_MS = 3600_000;
 const DISCOVERY_PAUSE_MS = 2000;
 const RUNNING_MAX = 16;
 const WAITING_MAX = 64;
+/** Of one address (or IPv6 /48): others keep places, also while the provider is slow. */
+const PER_NETWORK_MAX = 8;
 const WAIT_MAX_MS = 5000;
 const REASON_MAX = 300;
 
@@ -47,6 +51,7 @@ const REASON_MAX = 300;
 export class IdentityProvider {
   private metadata?: { value: Promise<ServerMetadata>; usableUntil: number };
   private readonly semaphore = new Semaphore(RUNNING_MAX, WAITING_MAX, WAIT_MAX_MS);
+  private readonly budget = new SharedBudget('sign-ins', RUNNING_MAX + WAITING_MAX, PER_NETWORK_MAX);
 
   constructor(
     private readonly settings: ProviderSettings,
@@ -69,19 +74,27 @@ export class IdentityProvider {
   /**
    * Exchanges the code of a callback for the identity of the person.
    * @param search the query of the callback
-   * @throws AppError `unauthenticated` when the provider or a check rejects it; `service_unavailable`
+   * @throws AppError `unauthenticated` when the provider or a check rejects it; `rate_limit_exceeded` when the network of
+   * this address has too many callbacks; `service_unavailable`
    */
-  proveIdentity(search: string, binding: BrowserBinding): Promise<ProvenIdentity> {
-    return this.semaphore.run(async () => {
-      const configuration = await this.configure();
-      try {
-        return await this.exchangeCode(configuration, search, binding);
-      } catch (error) {
-        if (isProviderUnavailable(error)) throw unavailable(error);
-        this.log.warn({ reason: reasonOf(error) }, 'single sign-on failed');
-        throw new AppError('unauthenticated', 'Single sign-on failed. Start again.', { cause: error });
-      }
-    });
+  async proveIdentity(search: string, binding: BrowserBinding, address: string | null): Promise<ProvenIdentity> {
+    const release = this.budget.reserve(1, networksOf(address ?? '').at(-1)!.name);
+    try {
+      return await this.semaphore.run(() => this.askForIdentity(search, binding));
+    } finally {
+      release();
+    }
+  }
+
+  private async askForIdentity(search: string, binding: BrowserBinding): Promise<ProvenIdentity> {
+    const configuration = await this.configure();
+    try {
+      return await this.exchangeCode(configuration, search, binding);
+    } catch (error) {
+      if (isProviderUnavailable(error)) throw unavailable(error);
+      this.log.warn({ reason: reasonOf(error) }, 'single sign-on failed');
+      throw new AppError('unauthenticated', 'Single sign-on failed. Start again.', { cause: error });
+    }
   }
 
   private async exchangeCode(

@@ -56,14 +56,14 @@ interface UsedCallback {
 /**
  * Completes a sign-in whose callback is used up. The provider's factors count: Waymark asks for no second one.
  * @throws AppError `unauthenticated` when the provider or the code does not fit; `forbidden` for a person without an
- * enabled account; `service_unavailable` when the provider does not answer
+ * enabled account; `rate_limit_exceeded`; `service_unavailable` when the provider does not answer
  */
 export async function completeSignIn(
   ctx: SingleSignOnContext,
   event: EventContext,
   { search, binding, userAgent }: UsedCallback,
 ): Promise<SignedIn> {
-  const identity = await requireProvider(ctx).proveIdentity(search, binding);
+  const identity = await requireProvider(ctx).proveIdentity(search, binding, event.ipAddress ?? null);
   const user = await matchUser(ctx, event, identity);
   const workspaces = user ? await ctx.workspaces.findEnteredWorkspaces(user._id) : [];
   if (!user || isDisabled(user)) return refuse(ctx, event, { identity, user, workspaces });
