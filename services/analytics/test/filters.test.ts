@@ -1,4 +1,5 @@
 import { linkArchived, linkCreated, linkDeleted, type LinkSnapshot } from '@waymark/contract/events';
+import { failCommand } from '@waymark/testing/fail-command';
 import { waitFor } from '@waymark/testing/wait-for';
 import { batchOf, Harness, linkSnapshot, rawScan } from './harness.js';
 
@@ -184,4 +185,19 @@ test('filters page and search the campaigns of scans and of links', async () => 
 test('filters with an invalid cursor return 422', async () => {
   const { status, body } = await harness.get('/filters?cursor=nonsense');
   expect([status, Object.keys(body.error.details)]).toEqual([422, ['cursor']]);
+});
+
+test('three queries of a workspace run at once, further ones wait, and those of another are not delayed', async () => {
+  const links = { db: harness.database, collection: harness.database.collection('links') };
+  await failCommand(links, { times: 3 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 3000 });
+  const statuses: number[] = [];
+  const countOf = (status: number) => statuses.filter((each) => each === status).length;
+  const requests = Array.from({ length: 80 }, async () => {
+    statuses.push((await harness.get('/filters', { workspace: 'greedy' })).status);
+  });
+  await waitFor('the refusals', () => countOf(429) >= 20);
+  expect((await harness.get('/filters', { workspace: 'other' })).status).toBe(200);
+  expect(countOf(200)).toBe(0);
+  await Promise.all(requests);
+  expect([countOf(200) + countOf(429), countOf(200) > 0]).toEqual([80, true]);
 });

@@ -1,4 +1,5 @@
 import type { Model } from 'mongoose';
+import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { insertMissing } from '@waymark/kernel/mongo/insert-missing';
 import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
@@ -37,9 +38,16 @@ const LINK_FILTERS = {
   tag: { field: 'tagIds', none: NONE },
 } as const satisfies Partial<Record<FilterName, { field: string; none: string | undefined }>>;
 
+/**
+ * Queries that may read every link of a workspace: further ones wait, so that no workspace takes the database connections
+ * of the others and of the ingestion.
+ */
+const WIDE_QUERIES = { runningMax: 8, runningPerKeyMax: 3, waitingMax: 500, waitingPerKeyMax: 50 };
+
 /** A copy of the links that another service owns. */
 export class LinkStore {
   private readonly links: Model<Link>;
+  private readonly wideQueries = new KeyedSemaphore(WIDE_QUERIES);
 
   constructor(db: Database) {
     this.links = linkModel(db);
@@ -60,19 +68,19 @@ export class LinkStore {
 
   /** The most recently scanned links first; links without scans last, by descending id. */
   latestScannedLinks({ workspace, search }: LinkSearch, max: number): Promise<Link[]> {
-    return this.links
+    const found = this.links
       .find({ workspace, status: { $ne: 'deleted' }, ...searchCondition(search) })
       .sort({ lastScannedAt: -1, _id: -1 })
       .limit(max)
-      .lean<Link[]>()
-      .exec();
+      .lean<Link[]>();
+    return this.wideQueries.run(workspace, () => found.exec());
   }
 
   /**
    * Returns the links after those of `latestScanned`, in the order of their ids, and the links that were scanned since.
    */
   remainingLinks({ workspace, search }: LinkSearch, rest: RemainingLinksPosition, max: number): Promise<Link[]> {
-    return this.links
+    const found = this.links
       .find({
         workspace,
         status: { $ne: 'deleted' },
@@ -81,20 +89,20 @@ export class LinkStore {
       })
       .sort({ _id: 1 })
       .limit(max)
-      .lean<Link[]>()
-      .exec();
+      .lean<Link[]>();
+    return this.wideQueries.run(workspace, () => found.exec());
   }
 
   /** In alphabetical order. */
   async listCampaigns(workspace: string, { after, search, max }: CampaignsPage): Promise<string[]> {
-    const campaigns = await this.links.aggregate<{ _id: string }>([
+    const campaigns = this.links.aggregate<{ _id: string }>([
       { $match: { workspace, status: { $ne: 'deleted' }, campaign: { $type: 'string', $gt: after } } },
       ...(search === undefined ? [] : [{ $match: { campaign: containsPattern(search) } }]),
       { $group: { _id: '$campaign' } },
       { $sort: { _id: 1 } },
       { $limit: max },
     ]);
-    return campaigns.map(({ _id }) => _id);
+    return (await this.wideQueries.run(workspace, () => campaigns.exec())).map(({ _id }) => _id);
   }
 
   /** Includes deleted links, whose scans still count. */
@@ -107,7 +115,8 @@ export class LinkStore {
   /** Counts the active links that match those filters of a selection that apply to links. */
   countActiveLinks({ workspace, filters }: { workspace: string; filters: readonly Filter[] }): Promise<number> {
     const conditions = filters.filter(({ name }) => name in LINK_FILTERS).map(linkCondition);
-    return this.links.countDocuments({ $and: [{ workspace, status: 'active' }, ...conditions] }).exec();
+    const counted = this.links.countDocuments({ $and: [{ workspace, status: 'active' }, ...conditions] });
+    return this.wideQueries.run(workspace, () => counted.exec());
   }
 
   /** @returns true when all of them exist */

@@ -3,7 +3,8 @@ import { asOutage } from '../warehouse/errors.js';
 import type { Warehouse } from '../warehouse/warehouse.js';
 import { linkRow } from '../links/link-row.js';
 
-const LOADED_AT_ONCE = 5000;
+/** More of them would block the event loop for too long while they are marked as loaded. */
+const LOADED_AT_ONCE = 2000;
 
 /**
  * Loads the latest versions of some links. At least once: the warehouse keeps the highest version of each.
