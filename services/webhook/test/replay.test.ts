@@ -1,3 +1,4 @@
+import { failCommand } from '@waymark/testing/fail-command';
 import { waitFor } from '@waymark/testing/wait-for';
 import { attemptId } from '@waymark/webhook/deliveries/attempt';
 import { answering, Receiver } from './receiver.js';
@@ -138,4 +139,28 @@ test('is refused for others than administrators, elsewhere, while disabled, and 
   expect((await problems({ ...EVER, event_types: ['link.craeted'] })).event_types[0]).toContain('link.created');
   await stack.call('PATCH', `/webhooks/${id}`, { enabled: false }, 'rights');
   expect((await replay(id, 'rights')).status).toBe(409);
+});
+
+test('the deliveries of one replay of a workspace are counted at a time, beside those of another workspace', async () => {
+  const attempts = { db: stack.database, collection: stack.database.collection('attempts') };
+  const subscribed = async (workspace: string) => (await stack.subscribe(receiver.at('/counted'), workspace)).id;
+  const [first, second, other] = [await subscribed('wide'), await subscribed('wide'), await subscribed('narrow')];
+  await failCommand(attempts, { times: 1 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 3000 });
+  const answered: string[] = [];
+  const count = async (id: string, workspace: string) => {
+    const { status } = await replay(id, workspace, { from: '2020-01-01', to: '2020-12-31' });
+    answered.push(`${workspace} ${status}`);
+  };
+  const counts: Promise<void>[] = [];
+  for (const [id, workspace] of [
+    [first, 'wide'],
+    [second, 'wide'],
+    [other, 'narrow'],
+  ] as const) {
+    counts.push(count(id, workspace));
+    // The request before has begun once this one is answered.
+    await stack.call('GET', '/webhooks', undefined, workspace);
+  }
+  await Promise.all(counts);
+  expect(answered).toEqual(['narrow 202', 'wide 202', 'wide 202']);
 });

@@ -1,5 +1,6 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import { WEBHOOK_TEST } from '@waymark/contract/webhook-events';
+import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Attempt } from './attempt.js';
 import { attemptModel } from './attempt-model.js';
@@ -16,7 +17,14 @@ export interface Replay {
   after: { happenedAt: Date; id: string } | null;
 }
 
+/**
+ * Counts at a time, which may read millions of attempts: the process has five connections for long operations, and one
+ * workspace takes one of them.
+ */
+const COUNTS = { runningMax: 3, runningPerKeyMax: 1, waitingMax: 50, waitingPerKeyMax: 5 };
+
 export class ReplayStore {
+  private readonly counts = new KeyedSemaphore(COUNTS);
   private readonly replays: Model<Replay>;
   private readonly attempts: Model<Attempt>;
   private readonly longRunning: Model<Attempt>;
@@ -41,9 +49,13 @@ export class ReplayStore {
     await this.replays.insertMany([replay], { session, lean: true });
   }
 
-  /** Counts the deliveries of a replay, up to a limit. */
+  /**
+   * Counts the deliveries of a replay, up to a limit.
+   * @throws AppError `rate_limit_exceeded` or `service_unavailable` when too many of these counts wait
+   */
   countDeliveries(replay: Replay, limit: number): Promise<number> {
-    return this.longRunning.countDocuments(firstAttemptsOf(replay), { limit }).exec();
+    const counted = this.longRunning.countDocuments(firstAttemptsOf(replay), { limit });
+    return this.counts.run(replay.workspace, () => counted.exec());
   }
 
   /** Returns the replays of the endpoints after this id. */
