@@ -1,5 +1,5 @@
 import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
-import type { Head, LinkedEntry } from './chain.js';
+import { entryHash, type Head, type LinkedEntry } from './chain.js';
 import { redactionText, type Redaction } from './redaction.js';
 
 /** The head of a chain, signed with a key that the database and its users do not have. */
@@ -35,10 +35,20 @@ export class AnchorKeys {
   }
 
   /** Whether this installation redacted the entry, and left it as it is. */
-  isRedacted(entry: LinkedEntry, { redactedAt, signature }: Redaction): boolean {
+  private isRedacted(entry: LinkedEntry, { redactedAt, signature }: Redaction): boolean {
     if (typeof redactedAt !== 'string' || typeof signature !== 'string') return false;
     const text = redactionText(entry, redactedAt);
     return this.publicKeys.some((key) => verify(null, text, key, Buffer.from(signature, 'base64url')));
+  }
+
+  /** Whether the entry is as this installation appended it, or as it left it when it redacted the entry. */
+  isGenuine(entry: LinkedEntry & { redaction?: Redaction }): boolean {
+    try {
+      return entry.redaction ? this.isRedacted(entry, entry.redaction) : entry.hash === entryHash(entry);
+    } catch {
+      // A row without the shape of an entry was not appended by this service.
+      return false;
+    }
   }
 
   isSigned(

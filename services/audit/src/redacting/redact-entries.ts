@@ -1,3 +1,4 @@
+import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
 import type { AnchorKeys } from '../chain/anchor-keys.js';
 import { withoutPersonalData, type ErasedUsers } from '../chain/redaction.js';
 import type { DayCountStore } from '../entries/day-count-store.js';
@@ -10,17 +11,22 @@ export interface RedactContext {
   keys: AnchorKeys;
 }
 
+/** Each is read, signed and written as a whole. */
+const ENTRIES_AT_ONCE = 200;
+
 /**
  * Removes the personal data of a user from some entries of every log. The chain stays as it is: each redacted entry
- * keeps its hash, and a signature vouches for what is left of it.
+ * keeps its hash, and a signature vouches for what is left of it. Nothing vouches for an entry that was changed before, so
+ * that the verification still reports it.
  * @returns the number of redacted entries; 0 once none is left
  */
 export async function redactEntries(
   ctx: RedactContext,
   user: { userId: string; email: string | undefined },
-  limit: number,
+  limitMax: number,
 ): Promise<number> {
   const { userId, email } = user;
+  const limit = Math.min(limitMax, ENTRIES_AT_ONCE);
   const personal = await ctx.entries.findPersonalEntries(user, limit);
   const aboutTokens = personal.length > 0 ? [] : await ctx.entries.findOwnTokenEntries(userId, limit);
   const found = [...personal, ...aboutTokens];
@@ -30,7 +36,8 @@ export async function redactEntries(
     emails: new Set(email === undefined ? [] : [email]),
     tokenIds: new Set(aboutTokens.map(({ target }) => target!.id)),
   };
-  const redacted = found.map((entry) => redact(ctx.keys, entry, erased));
+  const redacted: StoredEntry[] = [];
+  for await (const entry of yieldingToEventLoop(found)) redacted.push(redact(ctx.keys, entry, erased));
   await ctx.dayCounts.removeActors(found.filter(({ actor }) => actor.id === userId));
   await ctx.entries.replaceEntries(redacted);
   return redacted.length;
@@ -38,5 +45,10 @@ export async function redactEntries(
 
 function redact(keys: AnchorKeys, entry: StoredEntry, erased: ErasedUsers): StoredEntry {
   const left = withoutPersonalData(entry, erased);
-  return { ...left, facets: facetsOfEntry(left), redaction: keys.signRedaction(left) };
+  const redaction = keys.signRedaction(left);
+  return {
+    ...left,
+    facets: facetsOfEntry(left),
+    redaction: keys.isGenuine(entry) ? redaction : { ...redaction, signature: '' },
+  };
 }

@@ -8,7 +8,7 @@ export interface VerifyContext {
   db: Database;
   heads: HeadStore;
   entries: EntryStore;
-  keys: Pick<AnchorKeys, 'isRedacted'>;
+  keys: Pick<AnchorKeys, 'isGenuine'>;
 }
 
 /** Finds an entry that is not part of its chain. */

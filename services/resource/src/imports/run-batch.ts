@@ -1,5 +1,6 @@
 import type { ClientSession } from 'mongoose';
 import type { CreateLinkBody } from '@waymark/contract/links';
+import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
 import { AppError, isTemporary } from '@waymark/kernel/errors';
 import type { FieldProblems } from '@waymark/kernel/http/input';
 import { quotaIn } from '@waymark/kernel/mongo/quota';
@@ -11,7 +12,6 @@ import { readReferences, type References } from '../links/references.js';
 import { invalidCode, saveLinks, ShortCodeTaken } from '../links/save-links.js';
 import { checkRows } from './check-rows.js';
 import type { ImportJob } from './import-job.js';
-import { yieldingToEventLoop } from './yield-to-event-loop.js';
 import { planRow, type ImportState, type Outcome } from './plan-rows.js';
 import { problemsIn, quotaProblems, type ImportRow, type RowProblem } from './read-row.js';
 import { recordProgress, resultsOf } from './record-progress.js';
