@@ -34,7 +34,8 @@ import { postMessage, type HttpClient, type Message } from './http/post-message.
 import { createProxyAgent } from './http/proxy-agent.js';
 import { createResolver } from './http/resolver.js';
 
-const SUCCESSES_GATHERED_MS = 10;
+/** Under a moderate load several outcomes share a write; a process that is killed in this time sends them again. */
+const SUCCESSES_GATHERED_MS = 25;
 const READ_AHEAD_BYTES_MAX = 32 * 1024 * 1024;
 /** Receivers reject a signature with a wrong time, and due times are compared with this clock. */
 const CLOCK_SKEW_MAX_MS = 60_000;

@@ -69,16 +69,17 @@ export class Dispatcher {
     this.unresponsiveRoom = workersMax - this.workersOf('unresponsive').length;
     const failuresMax = this.unresponsiveRoom > 0 ? Infinity : PROBE_AFTER_FAILURES - 1;
     const except = this.endpointsWithoutLease;
+    const claimedAt = performance.now();
     const endpoint = await this.ctx.leases.claimEndpoint({ except, busyWorkspaces, failuresMax });
     if (!endpoint) return false;
-    this.runWorker(endpoint);
+    this.runWorker(endpoint, claimedAt);
     return true;
   }
 
-  private runWorker(endpoint: Endpoint): void {
+  private runWorker(endpoint: Endpoint, claimedAt: number): void {
     // Released after `except` was read, or lost by a clock jump: the previous worker is about to end.
     const previous = this.workers.get(endpoint._id)?.ended;
-    const worker = new EndpointWorker(this.ctx, endpoint, () => this.makeRoom());
+    const worker = new EndpointWorker(this.ctx, { endpoint, claimedAt }, () => this.makeRoom());
     const run = previous ? previous.then(() => worker.run()) : worker.run();
     const running = { worker, ended: run.finally(() => this.removeWorker(endpoint._id, running)) };
     this.workers.set(endpoint._id, running);

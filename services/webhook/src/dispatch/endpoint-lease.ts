@@ -1,19 +1,29 @@
 import { ENDPOINT_AGE_MAX_MS, type Endpoint } from '../endpoints/endpoint.js';
 import type { LeaseStore, LeaseToken } from './lease-store.js';
 
+export interface ClaimedEndpoint {
+  endpoint: Endpoint;
+  /** Just before the claim, by `performance.now()`. */
+  claimedAt: number;
+}
+
 /** The lease of one endpoint while this process holds it, and the endpoint as last read. */
 export class EndpointLease {
   readonly token: LeaseToken;
+  private current: Endpoint;
+  /** The time of `current`, by `performance.now()`. */
+  private readAt: number;
   private validUntil: number;
-  private readAt = -Infinity;
   private renewal?: NodeJS.Timeout;
 
   constructor(
     private readonly leases: LeaseStore,
     private readonly leaseMs: number,
-    private current: Endpoint,
+    { endpoint, claimedAt }: ClaimedEndpoint,
   ) {
-    this.token = { endpointId: current._id, leaseNo: current.leaseNo };
+    this.current = endpoint;
+    this.readAt = claimedAt;
+    this.token = { endpointId: endpoint._id, leaseNo: endpoint.leaseNo };
     this.validUntil = performance.now() + leaseMs;
   }
 

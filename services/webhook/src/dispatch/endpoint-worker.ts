@@ -6,9 +6,17 @@ import type { Outcome } from '../http/post-message.js';
 import type { EndpointHealth } from './concurrency-pools.js';
 import type { DispatchContext } from './context.js';
 import { DeliveryPool } from './delivery-pool.js';
-import { EndpointLease } from './endpoint-lease.js';
+import { EndpointLease, type ClaimedEndpoint } from './endpoint-lease.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { PendingCounter } from './pending-counter.js';
+
+/** Every pending attempt of an endpoint. */
+interface AllPending {
+  /** As read before the query for them: its `wakeNo` shows whether others were added later. */
+  endpoint: Endpoint;
+  /** Those that were not sent successfully yet. */
+  unsentCount: number;
+}
 
 const CANCELLED_AT_ONCE = 500;
 /** If there are more unresponsive endpoints than a process holds, each waits this long between two probes. */
@@ -28,17 +36,20 @@ export class EndpointWorker {
   private openedSecrets?: { sealed: Endpoint['secrets']; texts: string[] };
   /** When the oldest attempt that was due at the last read was due. */
   oldestDueAt?: Date;
+  /** False until the endpoint was read again after the claim. */
+  private hasReadEndpoint = false;
+  private allPending?: AllPending;
   private isReleasing = false;
   private isStopping = false;
   private hasFailed = false;
 
   constructor(
     private readonly ctx: DispatchContext,
-    endpoint: Endpoint,
+    claimed: ClaimedEndpoint,
     /** Called between the probes of an unresponsive endpoint: true if another one waits for this worker's place. */
     private readonly mustYield: () => boolean = () => false,
   ) {
-    this.lease = new EndpointLease(ctx.leases, ctx.config.WEBHOOK_LEASE_MS, endpoint);
+    this.lease = new EndpointLease(ctx.leases, ctx.config.WEBHOOK_LEASE_MS, claimed);
     this.outcomes = new OutcomeWriter(ctx, this.lease, () => this.isStopping);
     this.pendingCounter = new PendingCounter(ctx, this.lease.token);
     this.pool = new DeliveryPool(ctx, this.lease, {
@@ -106,7 +117,8 @@ export class EndpointWorker {
     if (capacity === 0 && !mustYield) return true;
     // Read before the query: an attempt that ends meanwhile may schedule a retry that the query missed.
     const except = new Set(this.pool.attemptIds);
-    const endpoint = await this.lease.readEndpoint();
+    if (except.size === 0 && this.allPending?.unsentCount === 0 && (await this.releaseAfterAll())) return false;
+    const endpoint = await this.readEndpoint();
     if (!endpoint) return false;
     if (mustYield) return !(await this.releaseLease(endpoint, new Date(Date.now() + UNRESPONSIVE_PAUSE_MS)));
     if (this.pendingCounter.isDue(endpoint)) void this.pendingCounter.correctCount(endpoint);
@@ -119,9 +131,26 @@ export class EndpointWorker {
     const due = pending.filter((attempt) => attempt.dueAt <= now && !dropped.includes(attempt));
     this.oldestDueAt = due[0]?.dueAt;
     if (dropped.length > 0) await this.cancelAttempts(dropped);
-    else if (due.length > 0) this.pool.addAttempts(due);
-    else return except.size > 0 || !(await this.releaseLease(endpoint, pending[0]?.dueAt ?? null));
+    else if (due.length > 0) {
+      const isAll = pending.length < limit && due.length === pending.length;
+      this.allPending = isAll ? { endpoint, unsentCount: except.size + due.length } : undefined;
+      this.pool.addAttempts(due);
+    } else return except.size > 0 || !(await this.releaseLease(endpoint, pending[0]?.dueAt ?? null));
     return true;
+  }
+
+  /** Returns the endpoint as of the claim in the first round, and as it is now in the others. */
+  private readEndpoint(): Promise<Endpoint | null> {
+    const claimed = this.hasReadEndpoint ? null : this.lease.recentEndpoint;
+    this.hasReadEndpoint = true;
+    return claimed ? Promise.resolve(claimed) : this.lease.readEndpoint();
+  }
+
+  /** Releases the endpoint without another query for attempts. @returns false if work was added meanwhile. */
+  private releaseAfterAll(): Promise<boolean> {
+    const { endpoint } = this.allPending!;
+    this.allPending = undefined;
+    return this.releaseLease(endpoint, null);
   }
 
   /** Sends an attempt once there is room for it, and writes its outcome. */
@@ -129,6 +158,8 @@ export class EndpointWorker {
     try {
       const outcome = await this.pool.runDelivery(() => this.send(attempt));
       if (outcome) await this.outcomes.writeOutcome(attempt, outcome);
+      // A failed attempt may have a successor, so that another query is needed.
+      if (this.allPending && outcome?.failure === null) this.allPending.unsentCount -= 1;
     } catch (error) {
       this.abort(error);
     }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runGenerator } from '../run-load.js';
 import type { BareLoad, BareResult } from './bare-sender.js';
 import { Installation, SAMPLE_LINK } from './installation.js';
@@ -10,11 +11,13 @@ const ENDPOINTS = 10;
 const AT_ONCE_EACH = 10;
 const RATIO_MIN = 0.4;
 const UNDISTURBED_MIN = 0.9;
+/** A steady load far below what the service can send, to as many endpoints as a workspace may have. */
+const STEADY = { endpoints: 20, eventsPerSecond: 10, seconds: 15 };
 
 /**
  * Compares deliveries from a stored backlog, signed, checked and recorded, with a bare undici loop to the same
  * receiver; then nine endpoints beside a tenth that never answers with the nine alone. Rounds in turn, medians
- * compared.
+ * compared. Last, the CPU time of one delivery under a steady load, where hardly any two are handled together.
  */
 export async function benchWebhooks({ rounds, events }: { rounds: number; events: number }): Promise<boolean> {
   const installation = await Installation.open();
@@ -36,7 +39,7 @@ export async function benchWebhooks({ rounds, events }: { rounds: number; events
       console.error(`round ${round}: ours ${a}/s, bare ${b}/s; nine alone ${c}/s, beside one that hangs ${d}/s`);
     }
     const endToEnd = await bench.endToEnd(ENDPOINTS);
-    const report = summarize({ mine, bare, alone, beside }, endToEnd);
+    const report = { ...summarize({ mine, bare, alone, beside }, endToEnd), steady_load: await bench.steady() };
     console.log(JSON.stringify(report, null, 2));
     return report.passed;
   } finally {
@@ -52,6 +55,13 @@ interface Run {
   cpuMs: number;
 }
 
+interface Receivers {
+  /** The path of a further endpoint, which is not counted. */
+  beside?: string;
+  /** The beginning of the other paths. */
+  path?: string;
+}
+
 class Bench {
   private runs = 0;
 
@@ -63,7 +73,7 @@ class Bench {
 
   /** Deliveries a second to `endpoints`, until the last is recorded; the endpoint `beside` them is not counted. */
   async ours(endpoints: number, beside?: string): Promise<Run> {
-    const workspace = await this.subscribe(endpoints, beside);
+    const workspace = await this.subscribe(endpoints, { beside });
     const { installation, events } = this;
     await installation.blockEndpoints(workspace);
     await installation.publishEvents(workspace, events);
@@ -81,6 +91,22 @@ class Bench {
     return expected / ((lastAt - startedAt) / 1000);
   }
 
+  /** The CPU time of a delivery in milliseconds, under a steady load. */
+  async steady() {
+    const { endpoints, eventsPerSecond, seconds } = STEADY;
+    const workspace = await this.subscribe(endpoints, { path: '/later' });
+    const expected = endpoints * eventsPerSecond * seconds;
+    const before = this.installation.cpuOfAll();
+    for (let event = 0; event < eventsPerSecond * seconds; event += 1) {
+      await this.installation.publishEvents(workspace, 1);
+      await sleep(1000 / eventsPerSecond);
+    }
+    await this.arrived(workspace, expected);
+    const after = this.installation.cpuOfAll();
+    const msPerDelivery = (name: keyof typeof before) => rounded(((after[name] - before[name]) * 1000) / expected, 2);
+    return { webhook_cpu_ms: msPerDelivery('webhook'), database_cpu_ms: msPerDelivery('database') };
+  }
+
   async bare(endpoints: number): Promise<Run> {
     await this.receiver.reset();
     const requests = this.events * endpoints;
@@ -94,11 +120,11 @@ class Bench {
     return { perSecond, cpuMs: (cpuSeconds * 1000) / requests };
   }
 
-  private async subscribe(endpoints: number, beside?: string): Promise<string> {
+  private async subscribe(endpoints: number, { beside, path = '' }: Receivers = {}): Promise<string> {
     await this.receiver.reset();
     const workspace = `run-${(this.runs += 1)}`;
     for (let index = 0; index < endpoints; index += 1) {
-      await this.installation.subscribe(workspace, this.receiver.at(`/${workspace}/${index}`));
+      await this.installation.subscribe(workspace, this.receiver.at(`${path}/${workspace}/${index}`));
     }
     if (beside) await this.installation.subscribe(workspace, this.receiver.at(`${beside}/${workspace}`));
     return workspace;

@@ -24,10 +24,12 @@ export class Installation {
     private readonly database: Connection,
     /** Processor seconds that the webhook process has used. */
     readonly cpuSeconds: () => number,
+    /** Processor seconds of the database's servers. */
+    private readonly databaseCpuSeconds: () => number,
   ) {}
 
   static open(): Promise<Installation & Stoppable> {
-    return openEnvironment(async ({ settings, lifecycle, log, start }) => {
+    return openEnvironment(async ({ stack, settings, lifecycle, log, start }) => {
       const system = await start(['webhook']);
       const keys = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
       const caller = new ServiceCaller('webhook', () => system.process('webhook').url, keys);
@@ -39,8 +41,12 @@ export class Installation {
       broker.start();
       const db = new Database(backing(settings, 'webhook')['MONGODB_URI']!, { log, lifecycle });
       await db.start();
-      const installation = new Installation(caller, publisher, db.connection, () =>
-        cpuSeconds(system.process('webhook').pid),
+      const installation = new Installation(
+        caller,
+        publisher,
+        db.connection,
+        () => cpuSeconds(system.process('webhook').pid),
+        () => (stack.database?.pids() ?? []).reduce((sum, pid) => sum + cpuSeconds(pid), 0),
       );
       await waitFor(
         'the queue of the webhook service',
@@ -49,6 +55,11 @@ export class Installation {
       );
       return installation;
     });
+  }
+
+  /** Processor seconds of the webhook process and of the database, which is 0 for one that this run has not started. */
+  cpuOfAll(): { webhook: number; database: number } {
+    return { webhook: this.cpuSeconds(), database: this.databaseCpuSeconds() };
   }
 
   async subscribe(workspace: string, url: string): Promise<void> {

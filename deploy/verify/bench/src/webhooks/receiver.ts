@@ -1,6 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http';
 
-/** Takes webhooks in a process of its own: counts those of each path, and answers at once; `/hang…` never answers. */
+/** The typical response time of a receiver on the internet. */
+const LATER_MS = 50;
+
+/**
+ * Takes webhooks in a process of its own: counts those of each path, and answers at once; `/later…` answers after a
+ * while, and `/hang…` never.
+ */
 const counts: Record<string, number> = {};
 const hanging = new Set<ServerResponse>();
 let firstAt = 0;
@@ -13,7 +19,9 @@ const server = createServer((request, response) => {
     if (path.startsWith('/hang')) return void hanging.add(response);
     lastAt = Date.now();
     firstAt ||= lastAt;
-    response.writeHead(204).end();
+    const answer = () => response.writeHead(204).end();
+    if (path.startsWith('/later')) setTimeout(answer, LATER_MS);
+    else answer();
   });
 });
 
