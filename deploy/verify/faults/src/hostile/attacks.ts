@@ -122,6 +122,21 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     (target) => inWorkspace(target, '/links'),
     () => ({ headers: bearer(`wmk_${randomBytes(30).toString('hex')}`) }),
   ),
+  // The dearest request without a credential: each password is hashed.
+  'anonymous: sign-ins': flood(50, session, (_, index) =>
+    post(JSON.stringify({ email: `user${index}@example.com`, password: 'a wrong password' }), JSON_BODY),
+  ),
+  'anonymous: guessed links of invitations': flood(
+    200,
+    ({ apiUrl }) => `${apiUrl}/api/v1/invitations/${randomBytes(32).toString('base64url')}`,
+    () => ({}),
+  ),
+  // The largest public answer, compressed for each request.
+  'anonymous: the OpenAPI document': flood(
+    50,
+    ({ apiUrl }) => `${apiUrl}/api/v1/openapi.json`,
+    () => ({ headers: { 'accept-encoding': 'br' } }),
+  ),
   'anonymous: header flood': flood(100, session, () => ({ headers: manyHeaders })),
   'anonymous: code guessing': flood(
     300,
