@@ -5,6 +5,7 @@ import { Types } from 'mongoose';
 import { newId } from '@waymark/contract/ids';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
+import { measureLongestTurn } from '@waymark/testing/event-loop';
 import { waitFor } from '@waymark/testing/wait-for';
 import { openPendingTables, type PendingTables } from '@waymark/analytics/loading/pending-tables';
 import type { Conversion } from '@waymark/analytics/conversions/conversion';
@@ -331,4 +332,14 @@ test('a process with a small heap removes the pending rows of a workspace, howev
   expect(JSON.parse((await text(child.stdout)) || 'null')).toEqual({ removed: 4 * batches, leased: 0 });
   const left = await open.db.connection.collection('pending_scans').find({}).toArray();
   expect(left.map(({ rowCount }) => rowCount)).toEqual(Array.from({ length: batches }, () => 1));
+});
+
+test('the last scans of very many links are recorded in parts, between which other work runs', async () => {
+  const scans = new Map(Array.from({ length: 6000 }, (_, index) => [`lnk_wide_${index}`, new Date()]));
+  // Creates the rows, and compiles the code.
+  await ctx.links.recordLastScans(scans);
+  const before = process.threadCpuUsage();
+  const { longestTurnMs } = await measureLongestTurn(() => ctx.links.recordLastScans(scans));
+  const { user, system } = process.threadCpuUsage(before);
+  expect(longestTurnMs).toBeLessThan((user + system) / 1000 / 3);
 });

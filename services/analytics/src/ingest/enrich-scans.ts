@@ -24,23 +24,27 @@ export interface EnrichmentContext {
 
 /** A raw scan with its plausible time and the id of its message. */
 type TimedScan = RawScan & { scannedAt: Date; batch: string };
+/** One takes up to half a millisecond if its user agent was not seen before. */
+const SCANS_AT_ONCE = 50;
+
 type SaltsByDay = ReadonlyMap<string, Buffer | null>;
 
 /**
  * Derives all fields of a scan from the raw scan and drops the address. `isUnique` is set when the scan is stored.
- * Yields to the event loop between messages, because a batch takes a while.
+ * Yields to the event loop every few scans, because a batch takes a while, and visitors can send user agents that take
+ * long to parse.
  */
 export async function enrichScans(ctx: EnrichmentContext, events: Event<{ scans: RawScan[] }>[]): Promise<Scan[]> {
   await ctx.locations.loaded;
   const now = await ctx.db.now();
-  const batches = events.map(({ id, data }) =>
+  const timed = events.flatMap(({ id, data }) =>
     data.scans.map((raw): TimedScan => ({ ...raw, batch: id, scannedAt: scanTime(raw.at, now) })),
   );
-  const salts = await loadSalts(ctx, batches.flat());
+  const salts = await loadSalts(ctx, timed);
   const scans: Scan[] = [];
-  for (const batch of batches) {
-    await yieldToEventLoop();
-    for (const raw of batch) scans.push(enrichScan(ctx, raw, salts));
+  for (const raw of timed) {
+    if (scans.length % SCANS_AT_ONCE === 0) await yieldToEventLoop();
+    scans.push(enrichScan(ctx, raw, salts));
   }
   return scans;
 }

@@ -44,6 +44,9 @@ const LINK_FILTERS = {
  */
 const WIDE_QUERIES = { runningMax: 8, runningPerKeyMax: 3, waitingMax: 500, waitingPerKeyMax: 50 };
 
+/** One load has the scans of up to 50,000 links: all at a time would block the event loop for half a second. */
+const UPDATES_AT_ONCE = 500;
+
 /** A copy of the links that another service owns. */
 export class LinkStore {
   private readonly links: Model<Link>;
@@ -121,13 +124,17 @@ export class LinkStore {
 
   /** @returns true when all of them exist */
   private async raiseLastScanned(ids: string[], scans: ReadonlyMap<string, Date>): Promise<boolean> {
-    const updates = ids.map((_id) => ({
-      updateOne: {
-        filter: { _id },
-        update: { $max: { lastScannedAt: scans.get(_id)! }, $currentDate: { notedAt: true as const } },
-      },
-    }));
-    return (await this.links.bulkWrite(updates)).matchedCount === ids.length;
+    let matchedCount = 0;
+    for (let start = 0; start < ids.length; start += UPDATES_AT_ONCE) {
+      const updates = ids.slice(start, start + UPDATES_AT_ONCE).map((_id) => ({
+        updateOne: {
+          filter: { _id },
+          update: { $max: { lastScannedAt: scans.get(_id)! }, $currentDate: { notedAt: true as const } },
+        },
+      }));
+      matchedCount += (await this.links.bulkWrite(updates)).matchedCount;
+    }
+    return matchedCount === ids.length;
   }
 }
 

@@ -4,6 +4,8 @@ import type { Log } from '@waymark/kernel/process/log';
 const INTERVAL_MS = 60_000;
 const FLUSH_MS = 5000;
 const PENDING_MAX = 10_000;
+/** More at a time would block the event loop, and with it every request, while they are prepared for the database. */
+const WRITTEN_AT_ONCE = 500;
 
 /** The store of the items that are used. */
 export interface UsedItems {
@@ -52,11 +54,16 @@ export class LastUseRecorder {
       // Sorted, so that two replicas cannot deadlock.
       const uses = [...this.pending].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, at]) => ({ id, at }));
       this.pending.clear();
-      if (uses.length === 0) return;
-      await this.items.markUsed(uses, INTERVAL_MS).catch((error: unknown) => {
+      await this.writeUses(uses).catch((error: unknown) => {
         this.log.warn({ err: error, count: uses.length }, `last use of ${this.name} not written`);
       });
     });
     return this.flushing;
+  }
+
+  private async writeUses(uses: { id: string; at: Date }[]): Promise<void> {
+    for (let start = 0; start < uses.length; start += WRITTEN_AT_ONCE) {
+      await this.items.markUsed(uses.slice(start, start + WRITTEN_AT_ONCE), INTERVAL_MS);
+    }
   }
 }

@@ -1,0 +1,46 @@
+import { Database } from '@waymark/kernel/mongo/database';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { freshBacking } from '@waymark/testing/backing';
+import { measureLongestTurn } from '@waymark/testing/event-loop';
+import { Languages } from '@waymark/analytics/enrichment/language';
+import { Locations } from '@waymark/analytics/enrichment/locations';
+import { Referrers } from '@waymark/analytics/enrichment/referrer';
+import { UserAgents } from '@waymark/analytics/enrichment/user-agent';
+import { enrichScans } from '@waymark/analytics/ingest/enrich-scans';
+import { Salts } from '@waymark/analytics/privacy/salts';
+import { batchOf, rawScan } from './harness.js';
+
+const log = createLog('test', 'silent');
+const lifecycle = new Lifecycle(log);
+const db = new Database(freshBacking().MONGODB_URI, { log, lifecycle });
+const ctx = {
+  db,
+  userAgents: new UserAgents(),
+  referrers: new Referrers(),
+  languages: new Languages(),
+  locations: new Locations({ v4: '/none', v6: '/none' }, log),
+  salts: new Salts(db),
+};
+
+beforeAll(() => db.start());
+afterAll(async () => {
+  await db.connection.db!.dropDatabase();
+  await lifecycle.stop();
+});
+
+/** A full message, in which each visitor has another user agent that names no browser. */
+function fullMessage(mark: string) {
+  const filler = 'zq/1 '.repeat(100);
+  return batchOf(Array.from({ length: 500 }, (_, index) => rawScan({ user_agent: `${mark} ${index} ${filler}` })));
+}
+
+test('user agents that take long to parse leave turns of the event loop to other work', async () => {
+  // Code that has not been compiled yet would take several times as long.
+  await enrichScans(ctx, [fullMessage('first')]);
+  const before = process.threadCpuUsage();
+  const { result, longestTurnMs } = await measureLongestTurn(() => enrichScans(ctx, [fullMessage('second')]));
+  const { user, system } = process.threadCpuUsage(before);
+  expect(result).toHaveLength(500);
+  expect(longestTurnMs).toBeLessThan((user + system) / 1000 / 2);
+});
