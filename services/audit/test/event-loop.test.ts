@@ -4,7 +4,10 @@ import { entryHash } from '@waymark/audit/chain/chain';
 import { redactEntries } from '@waymark/audit/redacting/redact-entries';
 import { freshBacking } from '@waymark/testing/backing';
 import { measureCpu, measureLongestTurn } from '@waymark/testing/event-loop';
+import { userUpdated } from '@waymark/contract/events';
+import { waitFor } from '@waymark/testing/wait-for';
 import { ADA, openLog, sampleEntry, TEST_KEYS, verdictOn } from './open-log.js';
+import { AuditService } from './service.js';
 
 /** More entries than the service reads at a time, each longer than any that a request can cause. */
 const LENGTH = 500;
@@ -48,4 +51,29 @@ test('the redaction of many entries, and the verification after it, let other wo
   const verified = await measureLongestTurn(() => verdictOn(log.stores, 'long'));
   expect(verified.result).toMatchObject({ valid: true, checked: LENGTH });
   expect(verified.longestTurnMs).toBeLessThan(signingMs);
+});
+
+test('the events of a user with very many workspaces are stored in parts, between which other work runs', async () => {
+  const service = await AuditService.start();
+  const workspaces = Array.from({ length: 600 }, (_, index) => `of-ada-${index}`);
+  const target = { type: 'user', id: ADA.id!, label: ADA.email };
+  const rename = () =>
+    userUpdated.create(
+      { workspace: null, actor: ADA },
+      { user_id: ADA.id!, email: ADA.email!, workspaces },
+      { target, changes: { name: { from: 'A', to: 'Ada' } } },
+    );
+  const stored = () => service.database.collection('log_entries').countDocuments({ action: userUpdated.type });
+  const appendOnce = async (count: number) => {
+    await waitFor('the queue', () => service.publish(rename()).then(() => true));
+    await waitFor('the entries', async () => (await stored()) === count * workspaces.length, 120_000);
+  };
+  // Creates the logs, whose ends are verified from then on, and compiles the code.
+  await appendOnce(1);
+  await appendOnce(2);
+  const { longestTurnMs } = await measureLongestTurn(() => appendOnce(3));
+  const head = TEST_KEYS.signHead('of-ada-0', { seq: 1, hash: '0'.repeat(64) });
+  const verifyingMs = measureCpu(() => workspaces.forEach(() => TEST_KEYS.isSigned('of-ada-0', head)));
+  expect(longestTurnMs).toBeLessThan(verifyingMs / 2);
+  await service.stop();
 });
