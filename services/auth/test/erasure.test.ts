@@ -5,6 +5,8 @@ import { adminTargets } from '@waymark/auth/admin/context';
 import { startAuth } from '@waymark/auth/app';
 import { authConfig } from '@waymark/auth/config';
 import { mailedInvitationKey } from '@waymark/auth/invitations/invitation-mail';
+import { setMember } from '@waymark/auth/members/set-member';
+import { createWorkspace } from '@waymark/auth/workspaces/create-workspace';
 import { ERASURE_REPORTS } from '@waymark/contract/erasures';
 import { startGateway } from '@waymark/gateway/app';
 import { gatewayConfig } from '@waymark/gateway/config';
@@ -194,6 +196,18 @@ describe('the deletion of a workspace', () => {
   });
 });
 
+test('a change that was admitted before the deletion adds nothing to the workspace', async () => {
+  const [owner, guest] = [await newPerson(), await newPerson()];
+  const slug = await newWorkspace(owner);
+  await erase(slug);
+  await adminTargets(backing).database(async (ctx) => {
+    const user = (await ctx.users.findUser(guest.id))!;
+    const member = { workspace: slug, user, role: 'viewer', changedBy: 'operator', mode: 'set' } as const;
+    await expect(setMember(ctx, { workspace: null }, member)).rejects.toMatchObject({ code: 'not_found' });
+  });
+  expect(await database.collection('memberships').countDocuments({ workspace: slug })).toBe(0);
+});
+
 test('workspace erase shows what each service has reported, and is complete with the last report', async () => {
   const slug = await newWorkspace(await newPerson());
   expect(await erase(slug)).toMatchObject({ workspace: slug, is_complete: false });
@@ -297,6 +311,22 @@ describe('the erasure of a user', () => {
     await eraseUser(user);
     expect(await preview(user.id)).toMatchObject({ dry_run: true, ordered_at: expect.any(String) });
     await expect(preview('usr_unknown')).rejects.toMatchObject({ details: { id: ['The user does not exist.'] } });
+  });
+
+  test('leaves no membership and no workspace of a request that was admitted before', async () => {
+    const [owner, user] = [await newPerson(), await newPerson()];
+    const [slug, newSlug] = [await newWorkspace(owner), unique('space')];
+    await adminTargets(backing).database(async (ctx) => {
+      const admitted = (await ctx.users.findUser(user.id))!;
+      await eraseUser(user);
+      const member = { workspace: slug, user: admitted, role: 'viewer', changedBy: 'operator', mode: 'set' } as const;
+      const workspace = { slug: newSlug, name: 'Orphan', owner: admitted, plan: null };
+      const erased = { code: 'not_found', message: 'The user does not exist.' };
+      await expect(setMember(ctx, { workspace: null }, member)).rejects.toMatchObject(erased);
+      await expect(createWorkspace(ctx, { workspace: null }, workspace)).rejects.toMatchObject(erased);
+      expect(await ctx.workspaces.findWorkspace(newSlug)).toBeNull();
+    });
+    expect((await call(owner.browser, 'GET', `/workspaces/${slug}/members`)).body.data).toHaveLength(1);
   });
 
   test('is refused for an unknown user', async () => {

@@ -137,6 +137,17 @@ test('adding a removed member again does not restore their tokens', async () => 
   expect(body.data.map((token: any) => token.id as string)).not.toContain(id);
 });
 
+test('a token that is created while its user is removed does not outlive the membership', async () => {
+  await add('bob', 'editor');
+  await callAs('owner', 'DELETE', `/members/${ids['bob']}`);
+  // The gateway let this request pass before the removal.
+  const actor = { ...ADA, id: ids['bob']! };
+  const late = await caller.call('POST', '/tokens', { body: { name: 'late' }, workspace, actor });
+  expect([late.status, late.body.error.code]).toEqual([403, 'forbidden']);
+  await add('bob', 'editor');
+  expect((await callAs('owner', 'GET', '/tokens')).body.data).toEqual([]);
+});
+
 describe('the list of members', () => {
   const listed = async (query: string) => {
     const { body } = await callAs('owner', 'GET', `/members?page=1&${query}`);

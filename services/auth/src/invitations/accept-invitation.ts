@@ -6,6 +6,7 @@ import { AppError, notFound } from '@waymark/kernel/errors';
 import type { Transaction } from '@waymark/kernel/mongo/database';
 import { checkMemberCaps } from '../members/set-member.js';
 import { isDisabled, type User, type UserStore } from '../users/user-store.js';
+import { addMember } from '../workspaces/add-member.js';
 import type { WorkspaceStore } from '../workspaces/workspace-store.js';
 import type { InvitationContext } from './context.js';
 import { eventPartsOf } from './event-parts.js';
@@ -39,7 +40,7 @@ export async function acceptInvitation(
   await checkMemberCaps(ctx, tx.session, { workspace, user, changedBy: 'self' });
   const now = new Date();
   const { role, invitedBy } = invitation;
-  await ctx.workspaces.addMember({ workspace, userId: user._id, role, enteredAt: now, createdAt: now }, tx.session);
+  await addMember(ctx, { workspace, userId: user._id, role, enteredAt: now, createdAt: now }, tx.session);
 
   const actor = { type: 'user' as const, id: user._id, name: user.name, email: user.email, token_id: null };
   const inWorkspace = { ...event, workspace, actor };

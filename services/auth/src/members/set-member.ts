@@ -6,6 +6,7 @@ import { notFound } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import { checkCap } from '../limits/check-cap.js';
 import type { User } from '../users/user-store.js';
+import { addMember } from '../workspaces/add-member.js';
 import type { Membership } from '../workspaces/workspace-store.js';
 import type { MemberContext } from './context.js';
 import { checkHasAnotherOwner, checkMayChangeOwners, type ChangedBy } from './owner-rules.js';
@@ -15,7 +16,7 @@ type Mode = 'change' | 'set';
 
 /** Adds a member or changes a member's role; applies from the next request. */
 export async function setMember(
-  ctx: Pick<MemberContext, 'db' | 'workspaces' | 'config'>,
+  ctx: Pick<MemberContext, 'db' | 'users' | 'workspaces' | 'config'>,
   event: EventContext,
   input: {
     workspace: string;
@@ -44,7 +45,7 @@ export async function setMember(
       await ctx.workspaces.setRole(after as Membership, tx.session);
     } else {
       await checkMemberCaps(ctx, tx.session, input);
-      await ctx.workspaces.addMember(after, tx.session);
+      await addMember(ctx, after, tx.session);
     }
     const definition = before ? memberRoleChanged : memberAdded;
     const target = { type: 'user', id: user._id, label: user.email };

@@ -8,6 +8,6 @@ export interface TokenContext {
   db: Database;
   config: { MAX_TOKENS_PER_WORKSPACE: number };
   users: Pick<UserStore, 'findUser' | 'findUsers'>;
-  workspaces: Pick<WorkspaceStore, 'lockMembers'>;
+  workspaces: Pick<WorkspaceStore, 'lockMembers' | 'findMembership'>;
   tokens: TokenStore;
 }

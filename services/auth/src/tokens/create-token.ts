@@ -28,7 +28,7 @@ export interface MintedToken {
 /**
  * Mints a token; only the response contains its plaintext.
  * @throws AppError `validation_failed` when the workspace has reached its limit; `unauthenticated` when the minting token
- * has been revoked meanwhile
+ * has been revoked meanwhile; `forbidden` when the user has lost the membership meanwhile
  */
 export async function createToken(
   ctx: Pick<TokenContext, 'db' | 'tokens' | 'workspaces' | 'config'>,
@@ -57,6 +57,9 @@ export async function createToken(
   };
   return ctx.db.transaction(async (tx) => {
     await ctx.workspaces.lockMembers(input.workspace, tx.session);
+    // The removal has revoked the tokens of this member: another one would work again once the user is added again.
+    if (!(await ctx.workspaces.findMembership(input.workspace, input.userId, tx.session)))
+      throw new AppError('forbidden', 'You have no access to this workspace.');
     const current = await ctx.tokens.countTokens(input.workspace, tx.session);
     checkCap({ resource: 'tokens', owner: 'workspace', limit: ctx.config.MAX_TOKENS_PER_WORKSPACE, current });
     await ctx.tokens.insertToken({ ...token, ancestorIds: await findAncestors(ctx, input, tx.session) }, tx.session);

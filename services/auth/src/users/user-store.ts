@@ -43,6 +43,7 @@ export interface User {
   totpSetup?: TotpSetup;
   /** Since when the user may neither sign in nor use a token. */
   disabledAt?: Date;
+  membershipChanges?: number;
 }
 
 export const isDisabled = ({ disabledAt }: User): boolean => disabledAt !== undefined;
@@ -70,6 +71,7 @@ export class UserStore {
       totp: totpSchema,
       totpSetup: totpSetupSchema,
       disabledAt: Date,
+      membershipChanges: Number,
     });
     schema.index({ emailKey: 1 }, { unique: true });
     this.users = db.model<User>('User', schema, 'users');
@@ -108,6 +110,15 @@ export class UserStore {
     const start = emailKey(prefix);
     const where = start === '' ? {} : { emailKey: { $gte: start, $lt: `${start}\uffff` } };
     return findPage({ model: this.users, where, sort: { emailKey: 1 } }, page);
+  }
+
+  /**
+   * Serializes a new membership with the erasure of the user, which sees all memberships or makes this transaction fail.
+   * @returns false when the user does not exist
+   */
+  async lockUser(id: string, session: ClientSession): Promise<boolean> {
+    const update = { $inc: { membershipChanges: 1 } };
+    return (await this.users.updateOne({ _id: id }, update, { session })).matchedCount === 1;
   }
 
   async deleteUser(id: string, session: ClientSession): Promise<void> {

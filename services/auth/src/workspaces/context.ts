@@ -9,7 +9,7 @@ import type { WorkspaceStore } from './workspace-store.js';
 export interface WorkspaceContext extends UsageContext {
   db: Database;
   config: UsageContext['config'] & { DEFAULT_PLAN: PlanName; MAX_WORKSPACES_PER_USER: number };
-  users: Pick<UserStore, 'findUser'>;
+  users: Pick<UserStore, 'findUser' | 'lockUser'>;
   workspaces: WorkspaceStore;
   tokens: TokenWorkspaces & UsageContext['tokens'];
   newWorkspaces: PermitLimiter;

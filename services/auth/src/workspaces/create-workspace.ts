@@ -3,6 +3,7 @@ import { memberAdded, workspaceCreated } from '@waymark/contract/events';
 import type { PlanName } from '@waymark/contract/plans';
 import { AppError, invalid } from '@waymark/kernel/errors';
 import type { User } from '../users/user-store.js';
+import { addMember } from './add-member.js';
 import type { WorkspaceContext } from './context.js';
 import type { Workspace } from './workspace-store.js';
 
@@ -18,7 +19,9 @@ export const isSlugTaken = (error: unknown): boolean => error instanceof SlugTak
 
 /** Creates a workspace together with its owner, so that it never lacks one. */
 export async function createWorkspace(
-  ctx: Pick<WorkspaceContext, 'db' | 'workspaces'> & { config: Pick<WorkspaceContext['config'], 'DEFAULT_PLAN'> },
+  ctx: Pick<WorkspaceContext, 'db' | 'users' | 'workspaces'> & {
+    config: Pick<WorkspaceContext['config'], 'DEFAULT_PLAN'>;
+  },
   event: EventContext,
   input: { slug: string; name: string; owner: User; plan: PlanName | null },
 ): Promise<Workspace> {
@@ -31,7 +34,7 @@ export async function createWorkspace(
     const outcome = await ctx.workspaces.insertWorkspace(workspace, tx.session);
     if (outcome === 'slug_taken') throw new SlugTaken();
     const membership = { workspace: slug, userId: owner._id, role: 'owner' as const, enteredAt: now, createdAt: now };
-    await ctx.workspaces.addMember(membership, tx.session);
+    await addMember(ctx, membership, tx.session);
     tx.emit(
       workspaceCreated.create(
         inWorkspace,

@@ -3,7 +3,7 @@ import type { PlanName } from '@waymark/contract/plans';
 import type { Role } from '@waymark/contract/roles';
 import type { MemberSort } from '@waymark/contract/workspaces';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { isDuplicateKey } from '@waymark/kernel/errors';
+import { isDuplicateKey, notFound } from '@waymark/kernel/errors';
 import { hashSecret } from '../secrets/hash-secret.js';
 import { findItems, findPage } from '@waymark/kernel/mongo/find-page';
 import type { Page, PageOf } from '@waymark/kernel/http/reply';
@@ -172,9 +172,13 @@ export class WorkspaceStore {
       .exec();
   }
 
-  /** Serializes changes of one workspace's members and tokens: each sees the result of the previous one. */
+  /**
+   * Serializes changes of one workspace's members and tokens: each sees the result of the previous one.
+   * @throws AppError `not_found` when the workspace has been deleted meanwhile
+   */
   async lockMembers(slug: string, session: ClientSession): Promise<void> {
-    await this.workspaces.updateOne({ _id: slug }, { $inc: { memberChanges: 1 } }, { session });
+    const update = { $inc: { memberChanges: 1 } };
+    if ((await this.workspaces.updateOne({ _id: slug }, update, { session })).matchedCount === 0) throw notFound();
   }
 
   async addMember(membership: Omit<Membership, '_id' | 'updatedAt'>, session: ClientSession): Promise<void> {
