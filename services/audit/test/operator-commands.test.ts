@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import mongoose, { type Connection } from 'mongoose';
 import { appendEntries, type AppendContext } from '@waymark/audit/collecting/append-entries';
 import { entryOf } from '@waymark/launcher/process-table';
@@ -59,6 +60,26 @@ test('audit verify ends with 0 for a whole chain, and with 1 and the first break
   expect(forged).toMatchObject({ status: 1, stderr: '' });
   expect(forged.stdout).toMatch(/^valid: +no$/m);
   expect(forged.stdout).toMatch(/^ {2}reason: +changed$/m);
+});
+
+test('audit export writes the whole log as CSV, newest first, and records it as the operator', async () => {
+  await begin('leaving');
+  const { status, stdout, stderr } = admin('audit', 'export', '--workspace', 'leaving');
+  expect([status, stderr]).toEqual([0, '']);
+  const rows: Record<string, string>[] = parse(stdout, { columns: true, record_delimiter: '\r\n' });
+  expect(rows.map(({ workspace, seq, action }) => [workspace, seq, action])).toEqual(
+    ['3', '2', '1'].map((seq) => ['leaving', seq, 'link.updated']),
+  );
+  const events = await database.collection('outbox').find({ type: 'audit_log.exported' }).toArray();
+  expect(events.map(({ body }) => JSON.parse(body as string) as object)).toMatchObject([
+    { workspace: 'leaving', actor: { type: 'system', id: null }, audit: { target: { id: 'leaving' } } },
+  ]);
+});
+
+test('audit export of a workspace without a log is an error, and records nothing', async () => {
+  const { status, stdout, stderr } = admin('audit', 'export', '--workspace', 'laeving');
+  expect([status, stdout, stderr]).toEqual([1, '', 'error: --workspace: The workspace has no audit log.\n']);
+  expect(await database.collection('outbox').countDocuments({ body: { $regex: 'laeving' } })).toBe(0);
 });
 
 test('audit verify of a workspace without a log is an error, since its name may be misspelled', () => {

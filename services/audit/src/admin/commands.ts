@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { AuditVerdict } from '@waymark/contract/audit-logs';
 import { workspaceSlug } from '@waymark/contract/common';
@@ -7,11 +9,18 @@ import type { Command } from '@waymark/kernel/command-line/command';
 import { writeProgress } from '@waymark/kernel/command-line/terminal';
 import { withDatabase } from '@waymark/kernel/command-line/with-database';
 import { AppError, invalid } from '@waymark/kernel/errors';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { storeEvents } from '@waymark/kernel/mongo/store-events';
 import { loadConfig } from '@waymark/kernel/process/config';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
 import { auditConfig } from '../config.js';
 import { AnchorKeys } from '../chain/anchor-keys.js';
 import { HeadStore } from '../chain/head-store.js';
+import { DayCountStore } from '../entries/day-count-store.js';
 import { EntryStore } from '../entries/entry-store.js';
+import { entryReader } from '../reading/displayable-entry.js';
+import { exportText, type ExportContext } from '../reading/export-entries.js';
 import { compareLoggedHeads } from '../verifying/compare-heads.js';
 import type { VerifyContext } from '../verifying/find-orphan.js';
 import { verifyChain } from '../verifying/verify-chain.js';
@@ -20,24 +29,35 @@ const PROGRESS_INTERVAL_MS = 5000;
 
 const adminConfig = auditConfig.pick({ MONGODB_URI: true, AUDIT_SIGNING_KEY: true, AUDIT_EARLIER_KEYS: true });
 
+const workspace = workspaceSlug.describe('slug of the workspace');
+const noLog = () => invalid({ workspace: ['The workspace has no audit log.'] });
+
 const command = <S extends z.ZodObject>(definition: Command<NodeJS.ProcessEnv, S>): Command<NodeJS.ProcessEnv> =>
   definition;
 
-/** Both set the exit code to 1 when they find a difference. */
+/** The checks set the exit code to 1 when they find a difference. */
 export const COMMANDS = {
+  'audit export': command({
+    summary: 'Writes the audit log of a workspace to the standard output as CSV, whatever its plan',
+    options: z.object({ workspace }),
+    run: async (env, options) => {
+      const { uri } = connectionOf(env);
+      await withDatabase(uri, openExport, (ctx) => writeLog(ctx, options.workspace));
+    },
+  }),
   'audit verify': command({
     summary: 'Verifies the chain of the audit log of a workspace',
-    options: z.object({ workspace: workspaceSlug.describe('slug of the workspace') }),
-    run: async (env, { workspace }) => {
+    options: z.object({ workspace }),
+    run: async (env, options) => {
       const { uri, keys } = connectionOf(env);
       const verdict = await withDatabase(
         uri,
         (db) => ({ db, keys, entries: new EntryStore(db), heads: new HeadStore(db, keys) }),
-        (ctx) => verify(ctx, workspace),
+        (ctx) => verify(ctx, options.workspace),
       );
-      if (verdict.valid && verdict.checked === 0) throw invalid({ workspace: ['The workspace has no audit log.'] });
+      if (verdict.valid && verdict.checked === 0) throw noLog();
       if (!verdict.valid) process.exitCode = 1;
-      return { workspace, ...verdict };
+      return { workspace: options.workspace, ...verdict };
     },
   }),
   'audit compare': command({
@@ -60,6 +80,19 @@ export const COMMANDS = {
 function connectionOf(env: NodeJS.ProcessEnv): { uri: string; keys: AnchorKeys } {
   const config = loadConfig(adminConfig, env);
   return { uri: config.MONGODB_URI, keys: new AnchorKeys(config.AUDIT_SIGNING_KEY, config.AUDIT_EARLIER_KEYS) };
+}
+
+function openExport(db: Database, lifecycle: Lifecycle): ExportContext {
+  storeEvents(db, lifecycle);
+  const read = entryReader(createLog('admin', 'silent'));
+  return { db, entries: new EntryStore(db), dayCounts: new DayCountStore(db), read };
+}
+
+/** Ends with an error, and exit code 1, if it cannot write the whole log. */
+async function writeLog(ctx: ExportContext, slug: string): Promise<void> {
+  if ((await ctx.entries.lastSeq(slug)) === 0) throw noLog();
+  const text = exportText(ctx, { workspace: slug }, { workspace: slug, filters: {} });
+  await pipeline(Readable.from(text), process.stdout, { end: false });
 }
 
 async function verify(ctx: VerifyContext, workspace: string): Promise<AuditVerdict> {

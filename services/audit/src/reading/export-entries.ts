@@ -1,7 +1,7 @@
 import type { AuditFilters } from '@waymark/contract/audit-logs';
 import type { EventContext } from '@waymark/contract/event';
 import { auditLogExported } from '@waymark/contract/events';
-import { csvFile, type Cell } from '@waymark/kernel/http/csv';
+import { csvFile, csvText, type Cell } from '@waymark/kernel/http/csv';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Reply } from '@waymark/kernel/http/reply';
 import type { LinkedEntry } from '../chain/chain.js';
@@ -35,6 +35,8 @@ const COLUMNS: readonly (readonly [name: string, cellOf: (entry: LinkedEntry, re
   ['redacted_at', (_entry, redactedAt) => redactedAt],
 ];
 
+const COLUMN_NAMES = COLUMNS.map(([name]) => name);
+
 export interface ExportContext {
   db: Database;
   entries: EntryStore;
@@ -51,8 +53,12 @@ interface ExportRequest {
 /** Exports the log as of the request. The service records the export in the log before it sends the first byte. */
 export function exportEntries(ctx: ExportContext, event: EventContext, request: ExportRequest): Reply {
   const name = `audit-log-${request.workspace}-${dayOf(new Date())}`;
-  const columns = COLUMNS.map(([column]) => column);
-  return csvFile(name, columns, exportRows(ctx, event, request));
+  return csvFile(name, COLUMN_NAMES, exportRows(ctx, event, request));
+}
+
+/** Returns the text of an export. Records it in the same way. */
+export function exportText(ctx: ExportContext, event: EventContext, request: ExportRequest): AsyncIterable<string> {
+  return csvText(COLUMN_NAMES, exportRows(ctx, event, request));
 }
 
 async function* exportRows(

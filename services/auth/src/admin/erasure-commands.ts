@@ -38,7 +38,8 @@ export const ERASURE_COMMANDS = {
   'workspace erase': databaseCommand({
     summary: 'Erases a workspace from every service; called again, shows the report',
     options: z.object({ slug, wait, dryRun }),
-    confirm: (options) => `This erases everything in ${options.slug}; its links answer 410.`,
+    confirm: (options) =>
+      `This erases everything in ${options.slug}, its audit log included (audit export saves it first); its links answer 410.`,
     needsConfirmation: async ({ orders }, options) => (await orders.findOrder('workspace', options.slug)) === null,
     run: (ctx, options) =>
       options.dryRun

@@ -13,7 +13,7 @@ export interface Command<Targets, S extends z.ZodObject = z.ZodObject> {
   needsConfirmation?: (targets: Targets, options: z.output<S>) => Promise<boolean>;
   /**
    * @param targets each is opened only by the commands that need it
-   * @returns what is printed: as text for people, or as JSON
+   * @returns what is printed: as text for people, or as JSON; `undefined` after a command that wrote its output itself
    */
   run: (targets: Targets, options: z.output<S>) => Promise<unknown>;
 }

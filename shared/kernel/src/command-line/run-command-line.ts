@@ -40,7 +40,7 @@ async function runCommand(
     if (confirm && yes !== true && options['dryRun'] !== true && (await needsConfirmation(options)))
       await checkConfirmed(confirm(options));
     const result = await run(options);
-    process.stdout.write(`${json === true ? JSON.stringify(result) : toText(result)}\n`);
+    if (result !== undefined) process.stdout.write(`${json === true ? JSON.stringify(result) : toText(result)}\n`);
   } catch (error) {
     if (error instanceof UsageError) throw new UsageError(`${error.message} (see waymark-admin ${name} --help)`);
     throw error instanceof AppError ? withFlags(error, Object.keys(schema.shape), typed) : error;

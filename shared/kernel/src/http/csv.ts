@@ -15,7 +15,8 @@ export function csvFile(name: string, columns: readonly string[], rows: AsyncIte
   return file(csvText(columns, rows), { type: 'text/csv; charset=utf-8', name: `${name}.csv` });
 }
 
-async function* csvText(columns: readonly string[], rows: AsyncIterable<Cell[]>): AsyncGenerator<string> {
+/** Returns the text of such a file in chunks. */
+export async function* csvText(columns: readonly string[], rows: AsyncIterable<Cell[]>): AsyncGenerator<string> {
   let chunk = csvLine(columns);
   for await (const row of rows) {
     chunk += csvLine(row);
