@@ -64,6 +64,7 @@ const FLOODS: [name: string, sentOf: (index: number) => Sent][] = [
     'sign-ins that are not valid',
     () => ({ method: 'POST', path: '/api/v1/session', headers: { 'content-type': 'application/json' }, body: '{}' }),
   ],
+  ['look-ups of invitations that do not exist', (index) => ({ path: `/api/v1/invitations/unknown-${index}` })],
   ['the description of the API', () => ({ path: '/api/v1/openapi.json' })],
 ];
 

@@ -78,11 +78,14 @@ describe('creating a webhook', () => {
   });
 
   test('with an unknown event type and a private address names both', async () => {
-    const input = { url: 'https://10.0.0.1/', event_types: ['scan.logged', 'qr_code.created', 'token.created'] };
+    const input = {
+      url: 'https://10.0.0.1/',
+      event_types: ['scan.logged', 'qr_code.created', 'token.created', 'member.added'],
+    };
     const { status, body } = await stack.call('POST', '/webhooks', input);
     expect(status).toBe(422);
     expect(Object.keys(body.error.details).sort()).toEqual(['event_types', 'url']);
-    expect(body.error.details.event_types[0]).toContain('qr_code.created, token.created');
+    expect(body.error.details.event_types[0]).toContain('qr_code.created, token.created, member.added');
   });
 
   test.each([
