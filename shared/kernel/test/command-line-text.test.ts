@@ -16,6 +16,14 @@ test('shows an object as aligned fields, and nested ones below their name', () =
   expect(lines(result)).toEqual(['repaired: no', 'scans:', '  days:       2', '  wrong days: none', 'owners:   a, b']);
 });
 
+test('says of an object without fields that there is none', () => {
+  expect(lines({ redirect: { is_complete: true, removed: {} } })).toEqual([
+    'redirect:',
+    '  is complete: yes',
+    '  removed:     none',
+  ]);
+});
+
 test.each([
   [{ page: 1, last_page: 3, total: 101 }, '101 in all, page 1 of 3; --page 2 shows more'],
   [{ page: 3, last_page: 3, total: 101 }, '101 in all, page 3 of 3'],

@@ -3,7 +3,9 @@ import type { Listing } from './command.js';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
-const isNested = (value: unknown): boolean => isObject(value) || (Array.isArray(value) && value.some(isObject));
+const isEmpty = (value: Record<string, unknown>): boolean => Object.keys(value).length === 0;
+const isNested = (value: unknown): boolean =>
+  (isObject(value) && !isEmpty(value)) || (Array.isArray(value) && value.some(isObject));
 
 const bold = (text: string): string => styleText('bold', text, { stream: process.stdout });
 
@@ -59,6 +61,7 @@ const label = (key: string): string => key.replaceAll('_', ' ');
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (isObject(value) && isEmpty(value)) return 'none';
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value) && !isNested(value)) return value.length > 0 ? value.map(cell).join(', ') : 'none';
   return printable(typeof value === 'string' ? value : JSON.stringify(value));
