@@ -5,7 +5,7 @@ import * as broker from './scenarios/broker.js';
 import * as content from './scenarios/content.js';
 import * as database from './scenarios/database.js';
 import * as domain from './scenarios/domain.js';
-import { eraseKill } from './scenarios/erasure.js';
+import { eraseKill, eraseUserKill } from './scenarios/erasure.js';
 import * as gateway from './scenarios/gateway.js';
 import { heavyTenant } from './scenarios/heavy-tenant.js';
 import { hostileClients } from './scenarios/hostile-clients.js';
@@ -50,6 +50,7 @@ export const FAULTS: Readonly<Record<string, () => Promise<Report>>> = {
   'heavy-tenant': heavyTenant,
   'import-kill': imports.importKill,
   'erase-kill': eraseKill,
+  'erase-user-kill': eraseUserKill,
   'answers-lost': content.answersLost,
   'resource-kill': content.resourceKill,
   'database-kill': database.databaseKill,

@@ -2,20 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
+import type { AuditVerdict } from '@waymark/contract/audit-logs';
 import { scanRecorded } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
 import { backing, PROCESS_NAMES, type ProcessName } from '@waymark/launcher/process-table';
 import { findCollectionsWith, findFilesWith, findTablesWith } from '@waymark/testing/leftovers';
 import { waitFor } from '@waymark/testing/wait-for';
+import { createdEntries } from '../harness/created-entries.js';
 import { EventSource } from '../harness/event-source.js';
 import type { Environment } from '../harness/environment.js';
-import { withEnvironment } from '../harness/environment.js';
+import { callApi, withEnvironment } from '../harness/environment.js';
 import { killAndStart } from '../harness/kill.js';
 import type { Report } from '../harness/report.js';
 import { adminCommand, tokenIn } from '../harness/tokens.js';
 
 const LINKS = sizeIn('ERASE_KILL_LINKS', 10_000);
 const SCANS = sizeIn('ERASE_KILL_SCANS', 100_000);
+const USER_LINKS = 2000;
 const ROWS_PER_IMPORT = 5000;
 const SCANS_PER_MESSAGE = 500;
 const MESSAGE_INTERVAL_MS = 250;
@@ -37,19 +40,12 @@ const KEPT = /^(auth\.erasure_orders|auth\.accepted_requests|\w+\.erasures)$/;
  */
 export function eraseKill(): Promise<Report> {
   return withEnvironment({}, async (environment) => {
-    const { system, say, links } = environment;
+    const { say, links } = environment;
     const codes = await fillWorkspace(environment);
     const before = await bystanderState(environment);
     const startedAt = Date.now();
     await erase(environment, 0);
-    let kills = 0;
-    for (let round = 0; round < ROUNDS; round += 1) {
-      for (const name of VICTIMS) {
-        await sleep(Math.random() * 500);
-        await killAndStart(system.process(name));
-        kills += 1;
-      }
-    }
+    const kills = await killEach(environment);
     const killedSeconds = secondsSince(startedAt);
     const report = await erase(environment, SETTLING_TIMEOUT_MS / 1000);
     say(`erased after ${secondsSince(startedAt)} s, of which ${killedSeconds} s with kills`);
@@ -78,6 +74,71 @@ export function eraseKill(): Promise<Report> {
   });
 }
 
+/**
+ * A member who has made 2,000 links of a workspace is erased while each service is killed twice: their name and address are
+ * nowhere, the workspace keeps every link, and its audit log every entry, in a chain that is whole.
+ */
+export function eraseUserKill(): Promise<Report> {
+  return withEnvironment({}, async (environment) => {
+    const userId = await addMember(environment);
+    const before = await bystanderState(environment);
+    const namedBefore = await findLeftovers(environment);
+    const startedAt = Date.now();
+    await eraseUser(environment, userId, 0);
+    const kills = await killEach(environment);
+    const report = await eraseUser(environment, userId, SETTLING_TIMEOUT_MS / 1000);
+    const leftovers = await waitForNothingLeft(environment);
+    const after = await bystanderState(environment);
+    const { data } = await callApi(environment.demo, 'GET', '/audit-logs/verify');
+    const { valid, checked } = data as AuditVerdict;
+    const redacted = report.services['audit']?.removed['log_entries'] ?? 0;
+    return {
+      links: USER_LINKS,
+      kills,
+      seconds: secondsSince(startedAt),
+      removed: report.services,
+      named_before: namedBefore,
+      leftovers,
+      chain: { valid, checked },
+      workspace: { before, after },
+      passed:
+        report.is_complete &&
+        namedBefore.includes('audit.log_entries') &&
+        leftovers.length === 0 &&
+        redacted >= USER_LINKS &&
+        valid &&
+        after['links'] === before['links'] &&
+        after['log_entries']! >= before['log_entries']!,
+    };
+  });
+}
+
+/** Adds a member to the demo workspace who signs in and makes links. @returns the id of the user */
+async function addMember(environment: Environment): Promise<string> {
+  const { system, demo, say } = environment;
+  const email = `${MARKER}@example.com`;
+  const account = ['--email', email, '--name', `${MARKER} name`];
+  const user = (await adminCommand(system, 'user', 'create', ...account)) as { id: string; password: string };
+  const token = await tokenIn(system, { workspace: demo.workspace, email, role: 'admin' });
+  const signIn = callerOf(`${system.baseUrl}/api/v1`, token);
+  await signIn('POST', '/session', { email, password: user.password });
+  const call = callerOf(`${system.baseUrl}/api/v1/workspaces/${demo.workspace}`, token);
+  await importLinks(call, rowsOf('kept', 0, USER_LINKS));
+  say(`${await createdEntries(environment, USER_LINKS)} links in the audit log`);
+  return user.id;
+}
+
+/** @returns the number of kills */
+async function killEach({ system }: Environment): Promise<number> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const name of VICTIMS) {
+      await sleep(Math.random() * 500);
+      await killAndStart(system.process(name));
+    }
+  }
+  return ROUNDS * VICTIMS.length;
+}
+
 function sizeIn(name: string, usual: number): number {
   const size = Number(process.env[name] ?? usual);
   if (!Number.isInteger(size) || size < 1) throw new Error(`${name} must be a positive integer`);
@@ -93,6 +154,9 @@ interface ErasureReport {
 
 const erase = ({ system }: Environment, seconds: number): Promise<ErasureReport> =>
   adminCommand(system, 'workspace', 'erase', '--slug', WORKSPACE, '--wait', `${seconds}`, '--yes') as never;
+
+const eraseUser = ({ system }: Environment, id: string, seconds: number): Promise<ErasureReport> =>
+  adminCommand(system, 'user', 'erase', '--id', id, '--wait', `${seconds}`, '--yes') as never;
 
 /** How many visits were answered with each status and a `Retry-After`. */
 type Refusals = Record<number, number>;
@@ -123,16 +187,20 @@ async function fillWorkspace(environment: Environment): Promise<string[]> {
   await call('POST', '/folders', { name: MARKER });
   const codes: string[] = [];
   while (codes.length < LINKS) {
-    const rows = rowsAfter(codes.length);
-    const { id } = await call<{ id: string }>('POST', '/links/import', { links: rows });
-    const isDone = async () => (await call<{ status: string }>('GET', `/links/imports/${id}`)).status === 'completed';
-    await waitFor('an import', isDone, SETTLING_TIMEOUT_MS);
+    const rows = rowsOf(MARKER, codes.length, Math.min(ROWS_PER_IMPORT, LINKS - codes.length));
+    await importLinks(call, rows);
     codes.push(...rows.map(({ short_code }) => short_code));
     say(`${codes.length} links imported`);
   }
   await publishScans(environment, await linksOf(call));
   await state.waitUntilDrained(SCANS);
   return codes;
+}
+
+async function importLinks(call: ReturnType<typeof callerOf>, links: ReturnType<typeof rowsOf>): Promise<void> {
+  const { id } = await call<{ id: string }>('POST', '/links/import', { links });
+  const isDone = async () => (await call<{ status: string }>('GET', `/links/imports/${id}`)).status === 'completed';
+  await waitFor('an import', isDone, SETTLING_TIMEOUT_MS);
 }
 
 function callerOf(url: string, token: string) {
@@ -147,11 +215,11 @@ function callerOf(url: string, token: string) {
   };
 }
 
-const rowsAfter = (first: number) =>
-  Array.from({ length: Math.min(ROWS_PER_IMPORT, LINKS - first) }, (_, index) => ({
-    destination_url: `https://${MARKER}.example/${first + index}`,
+const rowsOf = (text: string, first: number, count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    destination_url: `https://${text}.example/${first + index}`,
     short_code: `erase-${first + index}`,
-    title: `${MARKER} ${first + index}`,
+    title: `${text} ${first + index}`,
   }));
 
 const linksOf = (call: ReturnType<typeof callerOf>): Promise<{ id: string; short_code: string }[]> =>
