@@ -38,7 +38,10 @@ export class Engine {
   }
 }
 
-/** The engine's own limits: it shares a developer's machine with everything else. */
+/**
+ * The engine's own limits: it shares a developer's machine with everything else. Tests try distributed tables on a
+ * cluster of two shards that are both this process; nothing listens on the port, by which the engine recognizes itself.
+ */
 export const configOf = (backupFolder: string): string => `<clickhouse>
   <max_server_memory_usage>1500000000</max_server_memory_usage>
   <mark_cache_size>67108864</mark_cache_size>
@@ -51,6 +54,13 @@ export const configOf = (backupFolder: string): string => `<clickhouse>
     <number_of_free_entries_in_pool_to_lower_max_size_of_merge>1</number_of_free_entries_in_pool_to_lower_max_size_of_merge>
     <number_of_free_entries_in_pool_to_execute_optimize_entire_partition>1</number_of_free_entries_in_pool_to_execute_optimize_entire_partition>
   </merge_tree>
+  <tcp_port>9000</tcp_port>
+  <remote_servers>
+    <twice>
+      <shard><replica><host>127.0.0.1</host><port>9000</port></replica></shard>
+      <shard><replica><host>127.0.0.1</host><port>9000</port></replica></shard>
+    </twice>
+  </remote_servers>
   <backups><allowed_path>${backupFolder}/</allowed_path></backups>
 </clickhouse>
 `;

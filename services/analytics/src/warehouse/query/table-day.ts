@@ -1,10 +1,12 @@
 import type { LoadedTable } from '../loaded-table.js';
+import { onCluster } from '../schema.js';
 import { isOfWorkspace } from './is-of-workspace.js';
-import { bind, sql, type Sql } from './sql.js';
+import { bind, sql, Sql } from './sql.js';
 
 type TableName = LoadedTable<never>['name'];
 
 const TABLES: Record<TableName, Sql> = { scans: sql`scans`, conversions: sql`conversions` };
+const LOCAL_TABLES: Record<TableName, Sql> = { scans: sql`scans_local`, conversions: sql`conversions_local` };
 
 /** One UTC day (`YYYY-MM-DD`) of a workspace in a table. */
 export interface TableDay {
@@ -29,9 +31,12 @@ export function deleteOfDaySql(tableDay: TableDay, ids: readonly string[], clust
   return sql`DELETE FROM ${storedTable(tableDay.table, cluster)} WHERE ${conditionOf(tableDay)} AND id IN ${bind.texts(ids)}`;
 }
 
-/** Returns the table that stores the rows (on a cluster, the local table of each shard). */
+/**
+ * Returns the table that stores the rows (on a cluster, the local table of each shard). The cluster is part of the text,
+ * because ClickHouse takes no bound value in its place; it is the operator's setting.
+ */
 export function storedTable(table: TableName, cluster: string | undefined): Sql {
-  return cluster === undefined ? TABLES[table] : sql`${bind.name(`${table}_local`)} ON CLUSTER ${bind.name(cluster)}`;
+  return cluster === undefined ? TABLES[table] : sql`${LOCAL_TABLES[table]}${new Sql([onCluster(cluster)], [])}`;
 }
 
 const conditionOf = ({ workspace, day }: TableDay): Sql =>
