@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Progress } from './debian-root.js';
 import { ServerProcess } from './server-process.js';
 import { noteServer, type StackFolder } from './stack-folder.js';
 
@@ -12,9 +13,10 @@ export interface ClickHouseOptions {
   folder: StackFolder;
   port: number;
   packageFolder: string;
+  progress: Progress;
 }
 
-export function prepareClickHouse({ folder, port, packageFolder }: ClickHouseOptions): ServerProcess {
+export function prepareClickHouse({ folder, port, packageFolder, progress }: ClickHouseOptions): ServerProcess {
   const logFile = join(folder.outside, 'clickhouse.log');
   return new ServerProcess({
     name: 'the local ClickHouse',
@@ -28,5 +30,7 @@ export function prepareClickHouse({ folder, port, packageFolder }: ClickHouseOpt
     holdsInput: true,
     isReady: () => Promise.resolve(/^ready$/m.test(readFileSync(logFile, 'utf8'))),
     onStarted: (pid) => noteServer(folder, 'clickhouse', pid),
+    // A crash of the library ends the process of every query; acknowledged rows are on the disk.
+    onCrashed: (how) => progress(`the local ClickHouse ended with ${how} and starts again`),
   });
 }

@@ -54,7 +54,7 @@ export async function openPrivateStack({
     }),
     mongoGateway,
   );
-  const clickHouse = serverControl(prepareClickHouse({ folder, port: http, packageFolder }));
+  const clickHouse = serverControl(prepareClickHouse({ folder, port: http, packageFolder, progress }));
   const brokers = rabbitMq.nodes.map((node) => brokerControl(rabbitMq.names, node));
   const startBrokers = async (): Promise<void> => {
     // One after the other: the first makes the cookie and the cluster that the others need.

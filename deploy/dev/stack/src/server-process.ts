@@ -19,12 +19,16 @@ export interface ServerSpec {
   holdsInput?: boolean;
   isReady(): Promise<boolean>;
   onStarted(pid: number): void;
+  /** Told how a running server ended by itself, which then starts again. Without it, such a server stays down. */
+  onCrashed?(how: string): void;
 }
 
 /** One server in a session of its own: a terminal's Ctrl-C reaches only the process that owns it. */
 export class ServerProcess {
   private child?: ChildProcess;
   private identity?: ProcessIdentity;
+  /** Whether the server is running, and neither stopped nor signalled by this process. */
+  private isExpectedToRun = false;
 
   constructor(private readonly spec: ServerSpec) {}
 
@@ -33,6 +37,7 @@ export class ServerProcess {
   }
 
   signal(signal: NodeJS.Signals): void {
+    this.isExpectedToRun = false;
     signalAll(this.pids(), signal);
   }
 
@@ -46,18 +51,29 @@ export class ServerProcess {
     });
     closeSync(log);
     this.child.on('error', () => undefined);
-    this.child.on('exit', (code, signal) => this.logEnd(signal ?? `code ${code}`));
+    this.child.on('exit', (code, signal) => this.onExit(signal ?? `code ${code}`));
     // Neither a server nor the pipe to it keeps a program alive that forgot to stop its stack.
     this.child.unref();
     (this.child.stdin as unknown as { unref?(): void } | null)?.unref?.();
     if (this.child.pid) this.noteStarted(this.child.pid);
     await this.waitReady();
+    this.isExpectedToRun = true;
   }
 
   async stop(): Promise<void> {
+    this.isExpectedToRun = false;
     if (this.identity) await endProcess(this.identity, this.spec.stopSignal, this.spec.stopTimeoutMs);
     this.child?.stdin?.destroy();
     this.identity = undefined;
+  }
+
+  private onExit(how: string): void {
+    this.logEnd(how);
+    if (!this.isExpectedToRun || !this.spec.onCrashed) return;
+    this.isExpectedToRun = false;
+    this.spec.onCrashed(how);
+    // A server that ends at its start stays down: its log says why.
+    this.start().catch(() => undefined);
   }
 
   /** A process that crashes in native code writes nothing itself. */

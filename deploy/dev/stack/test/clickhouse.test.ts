@@ -6,11 +6,12 @@ import { waitFor } from '@waymark/testing/wait-for';
 /** Does not end within a test. */
 const ENDLESS = 'SELECT count() FROM numbers(1000000000000) WHERE cityHash64(number) % 3 = 0';
 
+const progress: string[] = [];
 let own: OwnClickHouse;
 let client: ClickHouseClient;
 let url: string;
 beforeAll(async () => {
-  own = await startOwnClickHouse();
+  own = await startOwnClickHouse((line) => progress.push(line));
   url = own.url;
   client = createClient({ url, log: { level: ClickHouseLogLevel.OFF } });
   await client.command({ query: 'CREATE DATABASE shop' });
@@ -126,6 +127,16 @@ test('has every acknowledged row after SIGKILL in the middle of inserts', async 
   const kept = await rowsOf<{ id: string }>("SELECT id FROM shop.rows FINAL WHERE startsWith(id, 'kill-')");
   const ids = new Set(kept.map(({ id }) => id));
   expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);
+});
+
+test('starts again with its rows after it has ended by itself, and says how', async () => {
+  await client.insert({ table: 'shop.rows', values: [{ id: 'crash', n: 1 }], format: 'JSONEachRow' });
+  const [crashed] = own.server.pids();
+  process.kill(crashed!, 'SIGKILL');
+  const kept = () => rowsOf("SELECT id FROM shop.rows WHERE id = 'crash'").catch(() => []);
+  await waitFor(async () => (await kept()).length === 1, 60_000);
+  expect(own.server.pids()).not.toContain(crashed);
+  expect(progress).toEqual(['the local ClickHouse ended with SIGKILL and starts again']);
 });
 
 test('is bounded in memory', async () => {
