@@ -21,7 +21,8 @@ const FLOORS = {
     ['authorize', 'admin'],
   ],
   'services/analytics': [
-    ['time', 'enrichment', 'warehouse'],
+    ['time', 'enrichment'],
+    ['warehouse'],
     ['privacy', 'ledger', 'links'],
     ['conversions', 'retention'],
     ['ingest', 'loading', 'reports', 'reclassify'],

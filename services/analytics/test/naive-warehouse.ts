@@ -75,7 +75,7 @@ export class NaiveWarehouse {
     const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)/.exec(this.clock.at(time).offset) ?? [];
     const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60 * (sign === '-' ? -1 : 1);
     const start = Math.floor((time / 1000 + offset) / 3600) * 3600 - offset;
-    return `${start} ${(offset + 86_400) % 86_400}`;
+    return `${start} ${offset}`;
   }
 
   private dateOf({ scannedAt }: Scan): string {

@@ -124,6 +124,8 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     ['start_date=2026-02-02&end_date=2026-02-01', 'end_date'],
     ['start_date=2020-01-01&end_date=2026-01-01', 'end_date'],
     ['timezone=Mars/Olympus', 'timezone'],
+    ['timezone=IST', 'timezone'],
+    ['timezone=SystemV/PST8', 'timezone'],
     ['trigger=email', 'trigger'],
     ['include_bots=maybe', 'include_bots'],
     ['device=a&device=b', 'device'],
@@ -151,12 +153,18 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     }
   });
 
-  test.each(['country=all', 'country=unknown', 'country=!DE,GB,XK', 'language=unknown,de,yue', 'language=!en'])(
-    'the query %s returns 200',
-    async (query) => {
-      for (const path of FILTERED) expect((await call(`${path}&${query}`)).status).toBe(200);
-    },
-  );
+  test.each([
+    'country=all',
+    'country=unknown',
+    'country=!DE,GB,XK',
+    'language=unknown,de,yue',
+    'language=!en',
+    'timezone=europe/berlin',
+    'timezone=EST5EDT',
+    'timezone=Etc/GMT-14',
+  ])('the query %s returns 200', async (query) => {
+    for (const path of FILTERED) expect((await call(`${path}&${query}`)).status).toBe(200);
+  });
 
   test.each([
     ['/summary?start_date=x', 'start_date', 'The start_date must be YYYY-MM-DD.'],

@@ -24,14 +24,16 @@ const SCANS = [
   scanAt('2023-04-01T14:05'),
   scanAt('2023-04-01T14:10'),
 ];
+/** An hour ago. */
+const RECENT = rawScan({ workspace: 'recent', at: new Date(Date.now() - 3_600_000).toISOString() });
 
 beforeAll(async () => {
   await harness.start();
-  await harness.publish(batchOf(SCANS));
+  await harness.publish(batchOf([...SCANS, RECENT]));
   await harness.publish(
     linkCreated.create({ workspace: 'acme' }, { link: linkSnapshot({ id: 'lnk_2', title: 'Two' }) }),
   );
-  await harness.settled(SCANS.length);
+  await harness.settled(SCANS.length + 1);
   await waitFor('the link', () =>
     harness.database.collection('links').findOne({ _id: 'lnk_2' as never, title: 'Two' }),
   );
@@ -89,6 +91,24 @@ describe('a trend by the hour', () => {
       { starts_at: '2024-02-28T10:00:00.000Z', scans: 1 },
     ]);
   });
+
+  // The rules of these zones have changed since 2025, or the name is not spelled as in IANA's list.
+  test.each(['America/Coyhaique', 'America/Vancouver', 'America/Edmonton', 'Africa/Casablanca', 'europe/berlin'])(
+    'an hourly trend of %s has the latest scans in their hour, whatever zones the warehouse knows',
+    async (zone) => {
+      const date = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date(RECENT.at));
+      const { status, body } = await harness.get(
+        `/summary?interval=hour&start_date=${date}&end_date=${date}&timezone=${zone}`,
+        { workspace: 'recent' },
+      );
+      expect(status).toBe(200);
+      const points = body.data.trend.filter(({ scans }: { scans: number }) => scans > 0);
+      expect(points).toMatchObject([{ date, scans: 1 }]);
+      const start = Date.parse(points[0].starts_at);
+      expect(Date.parse(RECENT.at) - start).toBeGreaterThanOrEqual(0);
+      expect(Date.parse(RECENT.at) - start).toBeLessThan(3_600_000);
+    },
+  );
 
   test('an hourly trend is limited to 14 days', async () => {
     const days = (end: string) => harness.get(`/summary?interval=hour&start_date=2025-10-01&end_date=${end}`);

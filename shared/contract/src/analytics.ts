@@ -63,9 +63,13 @@ const day = (name: string) =>
     .refine((value) => value >= '1970-01-01', `The ${name} must not be before 1970.`)
     .optional();
 
+/** Names that `Intl` takes and IANA does not have: ambiguous abbreviations (`IST`), and `SystemV/…`. */
+const NOT_IANA =
+  /^(ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|SystemV\/.*)$/i;
+
 /** Accepts names only: newer versions of Node also take an offset (`+05:30`) for a zone. */
 function isTimeZone(value: string): boolean {
-  if (!/^[A-Za-z]/.test(value)) return false;
+  if (!/^[A-Za-z]/.test(value) || NOT_IANA.test(value)) return false;
   try {
     return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
   } catch {

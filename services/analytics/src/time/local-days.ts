@@ -39,10 +39,7 @@ export function startsOfDays({ firstDay, lastDay, periods }: LocalDays): number[
 }
 
 export interface LocalHour {
-  /**
-   * Nominal start of the hour in seconds since 1970 (as if its UTC offset had applied before), and the offset in
-   * seconds, from 0 to a day.
-   */
+  /** Nominal start of the hour in seconds since 1970 (as if its UTC offset had applied before), and the offset in seconds. */
   key: string;
   startsAt: Date;
   /** The local day on which it begins. */
@@ -58,7 +55,7 @@ export function hoursOf({ startsAt, endsAt, periods }: LocalDays): LocalHour[] {
     return Array.from({ length: Math.max(0, Math.ceil((end - start) / HOUR_MS)) }, (_, index) => {
       const time = start + index * HOUR_MS;
       const begin = Math.max(time, first);
-      const key = `${time / 1000} ${((offsetMs + DAY_MS) % DAY_MS) / 1000}`;
+      const key = `${time / 1000} ${offsetMs / 1000}`;
       return { key, startsAt: new Date(begin), day: Math.floor((begin + offsetMs) / DAY_MS) };
     });
   });
@@ -103,6 +100,7 @@ function offsetPeriods(timeZone: string, from: number, to: number): readonly Off
 function findOffsetPeriods(timeZone: string, from: number, to: number): OffsetPeriod[] {
   const offset = offsetReader(timeZone);
   const periods: OffsetPeriod[] = [{ from, to, offsetMs: offset(from) }];
+  if (timeZone === 'UTC') return periods;
   for (let time = from + DAY_MS; time <= to; time += DAY_MS) {
     const current = periods.at(-1)!;
     const offsetMs = offset(time);

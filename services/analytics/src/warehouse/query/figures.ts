@@ -1,5 +1,14 @@
 import type { Interval } from '@waymark/contract/analytics';
-import { CAMPAIGN, isCounted, selectLinks, localDate, NONE, selectScans, type ScanQuery } from './scan-query.js';
+import {
+  CAMPAIGN,
+  isCounted,
+  selectLinks,
+  localDate,
+  localTime,
+  NONE,
+  selectScans,
+  type ScanQuery,
+} from './scan-query.js';
 import { CONTINENT_OF_COUNTRY } from './continent.js';
 import { pointOf } from './trend-point.js';
 import { bind, joinSql, sql, type Sql } from './sql.js';
@@ -17,7 +26,7 @@ const DIMENSIONS = {
   os: () => sql`os`,
   language: () => sql`language`,
   referrer: () => sql`referrer`,
-  hour: ({ timeZone }: ScanQuery) => sql`toString(toHour(at, ${bind.text(timeZone)}))`,
+  hour: (query: ScanQuery) => sql`toString(toHour(${localTime(query)}))`,
   weekday: (query: ScanQuery) => sql`toString(toDayOfWeek(${localDate(query)}))`,
 } as const;
 /** Current fields of a scan's link. A link that is not loaded yet has none. */

@@ -1,4 +1,5 @@
 import type { FilterList } from '@waymark/contract/filter-list';
+import { localDays, type OffsetPeriod } from '../../time/local-days.js';
 import { isOfWorkspace } from './is-of-workspace.js';
 import { bind, joinSql, sql, type Bound, type Sql } from './sql.js';
 import { storedTable } from './table-day.js';
@@ -53,7 +54,27 @@ export interface ScanQuery {
 const ZONE_DAYS = 1;
 
 /** The local date of a scan. */
-export const localDate = ({ timeZone }: ScanQuery): Sql => sql`toDate(at, ${bind.text(timeZone)})`;
+export const localDate = (query: ScanQuery): Sql => sql`toDate(${localTime(query)})`;
+
+/** The local time of a scan, in place of UTC. */
+export const localTime = (query: ScanQuery): Sql => sql`addSeconds(at, ${localOffset(query)})`;
+
+/**
+ * How far local time is ahead of UTC, in seconds. The offsets are those of Node.js, like the points of a trend: the zones
+ * of ClickHouse can be years older.
+ */
+export function localOffset({ timeZone, firstDate, lastDate }: ScanQuery): Sql {
+  const { periods, startsAt, endsAt } = localDays(timeZone, firstDate, lastDate);
+  const isBefore = ({ to }: OffsetPeriod) => to <= startsAt.getTime();
+  const isAfter = ({ from }: OffsetPeriod) => from >= endsAt.getTime();
+  const overlapping = periods.filter((period) => !isBefore(period) && !isAfter(period));
+  const last = overlapping.pop() ?? periods[0]!;
+  const offsetOf = ({ offsetMs }: OffsetPeriod): Sql => sql`${bind.seconds(offsetMs / 1000)}`;
+  const branches = overlapping.map((period) => sql`at < ${bind.time(new Date(period.to))}, ${offsetOf(period)}, `);
+  return branches.length === 0
+    ? offsetOf(last)
+    : sql`multiIf(${branches.reduce((all, branch) => sql`${all}${branch}`)}${offsetOf(last)})`;
+}
 
 /**
  * Selects the scans of a query, deduplicated, including bots. Every query for scans uses it, so that each names the
@@ -111,9 +132,8 @@ function conditionsOf(query: ScanQuery): Sql {
 
 /** Compares times, because a local date per row costs more than reading the row. */
 function localDates({ firstDate, lastDate, timeZone }: ScanQuery): Sql[] {
-  const startOf = (date: Sql): Sql => sql`toDateTime64(${date}, 3, ${bind.text(timeZone)})`;
-  const [first, last] = [sql`${bind.date(firstDate)}`, sql`${bind.date(lastDate)}`];
-  return [sql`at >= ${startOf(first)}`, sql`at < ${startOf(sql`${last} + 1`)}`];
+  const { startsAt, endsAt } = localDays(timeZone, firstDate, lastDate);
+  return [sql`at >= ${bind.time(startsAt)}`, sql`at < ${bind.time(endsAt)}`];
 }
 
 /** Conditions on whole UTC days around the local dates, for pruning by primary key and partition. */

@@ -31,14 +31,22 @@ function renderPart(part: Sql | Bound, params: Record<string, unknown>): string 
   return `{${name}:${part.type}}`;
 }
 
+/** The end of the times that ClickHouse has. */
+const TIME_MAX = Date.UTC(2299, 11, 31);
+
+function timeText(value: Date): string {
+  const time = new Date(Math.min(value.getTime(), TIME_MAX));
+  return time.toISOString().replace('T', ' ').replace('Z', '');
+}
+
 export const bind = {
-  /** The name of a table or of a cluster. */
-  name: (value: string) => new Bound('Identifier', value),
   text: (value: string) => new Bound('String', value),
   texts: (values: readonly string[]) => new Bound('Array(String)', values),
   count: (value: number) => new Bound('UInt32', value),
+  /** Signed. */
+  seconds: (value: number) => new Bound('Int32', value),
   date: (value: string) => new Bound('Date32', value),
-  time: (value: Date) => new Bound("DateTime64(3, 'UTC')", value.toISOString().replace('T', ' ').replace('Z', '')),
+  time: (value: Date) => new Bound("DateTime64(3, 'UTC')", timeText(value)),
 };
 
 /** A template that accepts only other templates and bound values; it throws on any other text. */

@@ -1,6 +1,6 @@
 import type { Interval } from '@waymark/contract/analytics';
-import { localDate, type ScanQuery } from './scan-query.js';
-import { bind, sql, type Sql } from './sql.js';
+import { localDate, localOffset, type ScanQuery } from './scan-query.js';
+import { sql, type Sql } from './sql.js';
 
 const INTERVALS = {
   hour: hourOf,
@@ -12,11 +12,9 @@ const INTERVALS = {
 /** Returns the point of a row: the local date on which it begins, or the key of an hour. Weeks begin on Mondays. */
 export const pointOf = (query: ScanQuery, interval: Interval): Sql => INTERVALS[interval](query);
 
-/**
- * Returns the key of a `LocalHour`. For zones that have crossed the date line, the server's offset is wrong by one day.
- */
-function hourOf({ timeZone }: ScanQuery): Sql {
-  const offset = sql`timeZoneOffset(toTimeZone(at, ${bind.text(timeZone)}))`;
+/** Returns the key of a `LocalHour`. */
+function hourOf(query: ScanQuery): Sql {
+  const offset = localOffset(query);
   const start = sql`intDiv(toUnixTimestamp(at) + ${offset}, 3600) * 3600 - ${offset}`;
-  return sql`concat(toString(${start}), ' ', toString((${offset} + 86400) % 86400))`;
+  return sql`concat(toString(${start}), ' ', toString(${offset}))`;
 }
