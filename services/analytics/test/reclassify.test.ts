@@ -132,6 +132,35 @@ test('a run leaves scans without a user agent unchanged', async () => {
   expect(await reclassifyDays(context(), range, true)).toMatchObject({ scans: 8, without_user_agent: 4, changed: 0 });
 });
 
+test('scan.logged reports the first classification of a scan that was classified again before its publication', async () => {
+  const at = `${DAY}T12:00:00.000Z`;
+  const [human, bot] = [
+    rawScan({ link_id: 'lnk_human', address: addressOf(8), user_agent: IPHONE, at }),
+    rawScan({ link_id: 'lnk_bot', address: addressOf(9), user_agent: GOOGLEBOT, at }),
+  ];
+  const batch = batchOf([human, bot]);
+  await harness.listen(false);
+  await harness.publish(batch);
+  await harness.settled(11);
+  // As an earlier version with wrong bot detection has stored them.
+  await scans().updateOne({ _id: human.id }, { $set: { isBot: true, botReason: 'user_agent', isUnique: false } });
+  await scans().updateOne({ _id: bot.id }, { $set: { isBot: false, botReason: null, isUnique: true } });
+  await reclassifyDays(context(), range, false);
+  // The attempt that is under way has the rows as they were stored; the next one reads them.
+  await harness.restart();
+  await harness.listen(true);
+  const event = await waitFor('the event', () => harness.logged.find(({ id }) => id === `${batch.id}-logged`));
+  expect(event.data.scans.map(({ scan }) => scan)).toMatchObject([{ id: bot.id, is_bot: false, is_unique: true }]);
+  const differences = () =>
+    harness.emitted
+      .filter(({ type }) => type === 'scan.reclassified')
+      .flatMap(({ data }) => data.links as { id: string; scans_difference: number }[]);
+  await waitFor('both differences', () => differences().filter(({ id }) => /human|bot/.test(id)).length === 2);
+  // With the logged scan, one for the person's link and none for the bot's.
+  expect(differences()).toContainEqual(expect.objectContaining({ id: 'lnk_human', scans_difference: 1 }));
+  expect(differences()).toContainEqual(expect.objectContaining({ id: 'lnk_bot', scans_difference: -1 }));
+});
+
 test('the agent family keeps the signs of bots and no number', () => {
   const file = join(__dirname, '../../../deploy/verify/e2e/fixtures/user-agents.json');
   const agents = (JSON.parse(readFileSync(file, 'utf8')) as { user_agent: string }[]).map((row) => row.user_agent);

@@ -11,7 +11,7 @@ export interface LoggedScanContext {
 
 /**
  * Publishes one `scan.logged` per message, with the counted scans that were first stored from this message. A
- * redelivery publishes the same event, with the same id and content. Resolves when the broker has confirmed it.
+ * redelivery publishes the same event, with the same id and content, even if bots were classified again in between. Resolves when the broker has confirmed it.
  */
 export async function publishLoggedScans(
   ctx: LoggedScanContext,
@@ -33,9 +33,10 @@ function loggedScanEvent(
 ): Event<{ scans: LoggedScan[] }> {
   const logged = new Map<string, LoggedScan>();
   for (const raw of event.data.scans) {
-    const row = rows.get(raw.id);
-    if (row?.batch !== event.id || row.isBot || logged.has(raw.id)) continue;
-    logged.set(raw.id, loggedScan(row, raw, shortBaseUrl));
+    const stored = rows.get(raw.id);
+    if (stored?.batch !== event.id || logged.has(raw.id)) continue;
+    const scan = { ...stored, ...stored.announced };
+    if (!scan.isBot) logged.set(raw.id, loggedScan(scan, raw, shortBaseUrl));
   }
   const context = { id: `${event.id}-logged`, workspace: null, traceparent: event.traceparent };
   return { ...scanLogged.create(context, { scans: [...logged.values()] }), occurred_at: event.occurred_at };

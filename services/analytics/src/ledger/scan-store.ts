@@ -41,6 +41,7 @@ export class ScanStore {
       agent: String,
       prefetch: Boolean,
       version: Number,
+      announced: new Schema({ isBot: Boolean, isUnique: Boolean }, { _id: false }),
     });
     // Serves retention and comparisons with the warehouse. Further indexes would cost more per scan than they save.
     schema.index({ workspace: 1, scannedAt: -1, _id: -1 });
@@ -88,8 +89,11 @@ export class ScanStore {
 
   /** Stores the current classification of these scans. */
   async updateClassification(scans: readonly Scan[], session: ClientSession): Promise<void> {
-    const updates = scans.map(({ _id, isBot, botReason, isUnique, version }) => ({
-      updateOne: { filter: { _id }, update: { $set: { isBot, botReason, isUnique, version } } },
+    const updates = scans.map(({ _id, isBot, botReason, isUnique, version, announced }) => ({
+      updateOne: {
+        filter: { _id },
+        update: { $set: { isBot, botReason, isUnique, version, ...(announced && { announced }) } },
+      },
     }));
     if (updates.length > 0) await this.scans.bulkWrite(updates, { session, ordered: true });
   }

@@ -33,4 +33,6 @@ export interface Scan {
   prefetch?: boolean;
   /** Version of its row in the warehouse; absent for the first one. */
   version?: number;
+  /** The classification in `scan.logged`, which is that of the first storage; absent while it has not changed. */
+  announced?: Pick<Scan, 'isBot' | 'isUnique'>;
 }

@@ -96,7 +96,9 @@ function changesOf({ userAgents }: ReclassifyContext, scans: readonly Scan[]): C
     if (reason === before.botReason) return [];
     const version = (before.version ?? FIRST_VERSION) + 1;
     const isUnique = before.isUnique && reason === null;
-    return [{ before, after: { ...before, botReason: reason, isBot: reason !== null, isUnique, version } }];
+    // A `scan.logged` that is published later must not include the difference that is reported here.
+    const announced = before.announced ?? { isBot: before.isBot, isUnique: before.isUnique };
+    return [{ before, after: { ...before, botReason: reason, isBot: reason !== null, isUnique, version, announced } }];
   });
 }
 
