@@ -1,3 +1,4 @@
+import type { WorkspaceAccess } from '@waymark/contract/identity';
 import { newId } from '@waymark/contract/ids';
 import { Broker } from '@waymark/kernel/broker/connection';
 import { openRequester } from '@waymark/kernel/broker/requests';
@@ -126,6 +127,26 @@ test('a redelivered scan is refused after its row was deleted', async () => {
   const range = `start_date=${dateAgo(120)}&end_date=${dateAgo(0)}`;
   const { body } = await harness.get(`/summary?${range}`, { workspace: 'again' });
   expect(body.data.kpis.total_scans).toBe(2);
+});
+
+test('figures and lists exclude rows that the plan no longer keeps before the worker deletes them', async () => {
+  const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
+  const scans = [1, 31].map((days) => ({ ...scanOf('early', 0), scannedAt: daysAgo(days) }));
+  await storeScans(stores, scans);
+  await harness.counted();
+  const plan: WorkspaceAccess['plan'] = { name: 'free', activeLinks: null, customDomains: null, entitlements: [] };
+  const range = `start_date=${daysAgo(60).toISOString().slice(0, 10)}`;
+  const get = async (route: string) => {
+    const options = { workspace: 'early', access: { plan } };
+    const { status, body, text } = await harness.caller.call('GET', `/analytics/${route}${range}`, options);
+    expect(status).toBe(200);
+    return { body, text };
+  };
+  const { data, meta } = (await get('summary?')).body;
+  expect([meta.rows_kept_from, data.kpis.total_scans]).toEqual([daysAgo(30).toISOString().slice(0, 10), 1]);
+  expect((await get('breakdowns?dimensions=city&')).body.meta.total).toBe(1);
+  expect((await get('scans?')).body.meta.total).toBe(1);
+  expect((await get('export?')).text.match(/scn_\w+/g)).toEqual([scans[0]!._id]);
 });
 
 test('figures and lists contain only kept rows, even after a repair', async () => {

@@ -66,7 +66,7 @@ export function reportHandlers(
 ): Pick<Handlers<'analytics'>, ReportRoute> {
   const summary = ({ query, workspace }: SummaryRequest, response: Response) => {
     const { interval, compare } = query;
-    const selection = readSelection(workspace.slug, query);
+    const selection = readSelection(workspace, query);
     return showSummary(ctx, workspace, { selection, interval, compare, signal: abortSignalOf(response) });
   };
   return {
@@ -75,7 +75,7 @@ export function reportHandlers(
     'analytics.scans': (request, response) => scansPage(ctx, request, { present: (row) => row, response }),
     'analytics.qr_scans': (request, response) => scansPage(ctx, request, { present: presentQrScan, response }),
     'analytics.breakdown': async ({ workspace, query }, response) => {
-      const selection = readSelection(workspace.slug, query);
+      const selection = readSelection(workspace, query);
       return { body: await showBreakdown(ctx, workspace, { ...query, selection, signal: abortSignalOf(response) }) };
     },
     'analytics.breakdowns': async (request, response) => ({
@@ -103,7 +103,7 @@ function breakdowns(
   { query, workspace, dimensions }: BreakdownsRequest & { dimensions: readonly Dimension[] },
   response: Response,
 ) {
-  const selection = readSelection(workspace.slug, query);
+  const selection = readSelection(workspace, query);
   return showBreakdowns(ctx, workspace, { selection, dimensions, limit: query.limit, signal: abortSignalOf(response) });
 }
 
@@ -131,7 +131,7 @@ async function scansPage(
   { present, response }: { present: (scan: ScanRow) => unknown; response: Response },
 ): Promise<Reply> {
   const { page: requested, per_page: perPage, cursor } = query;
-  const selection = readSelection(workspace.slug, query);
+  const selection = readSelection(workspace, query);
   const { items, total, page, nextCursor } = await listScans(ctx, selection, {
     ...{ page: requested, perPage, cursor },
     signal: abortSignalOf(response),

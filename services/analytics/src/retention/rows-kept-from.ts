@@ -8,16 +8,29 @@ export interface RowsKeptContext {
   retentionDays: RetentionDays;
 }
 
+/** A workspace and its plan, as in the identity of a request. */
+interface PlannedWorkspace {
+  slug: string;
+  plan: { name: PlanName };
+}
+
 /**
- * Returns the first UTC day whose rows are kept (`YYYY-MM-DD`), or null while all are. A longer plan restores no rows.
+ * Returns the start of the first UTC day whose rows are kept, or null while all are: also before the rows of earlier days
+ * are deleted. A longer plan restores no rows.
  */
-export async function rowsKeptFrom(
+export async function keptFromOf(
   { retention, retentionDays }: RowsKeptContext,
-  { slug, plan }: { slug: string; plan: { name: PlanName } },
-): Promise<string | null> {
+  { slug, plan }: PlannedWorkspace,
+): Promise<Date | null> {
   const days = retentionDays[plan.name];
   const byPlan = days === null ? 0 : startOfUtcDay(utcDay(new Date())) - days * DAY_MS;
   const removed = (await retention.keptFrom(slug))?.getTime() ?? 0;
   const keptFrom = Math.max(byPlan, removed);
-  return keptFrom === 0 ? null : new Date(keptFrom).toISOString().slice(0, 10);
+  return keptFrom === 0 ? null : new Date(keptFrom);
+}
+
+/** Returns the same day as `YYYY-MM-DD`. */
+export async function rowsKeptFrom(ctx: RowsKeptContext, workspace: PlannedWorkspace): Promise<string | null> {
+  const keptFrom = await keptFromOf(ctx, workspace);
+  return keptFrom && utcDay(keptFrom);
 }

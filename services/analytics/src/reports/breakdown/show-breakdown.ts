@@ -50,17 +50,18 @@ export async function showBreakdowns(
 }
 
 async function countBreakdowns(
-  { reader, retention, links }: BreakdownContext,
+  ctx: BreakdownContext,
   selection: Selection,
   { dimensions, limit, signal }: BreakdownOptions,
 ) {
-  const query = await scanQueryOf(retention, selection);
+  const { reader, links } = ctx;
+  const query = await scanQueryOf(ctx, selection);
   // One extra row shows whether there are more.
   const { rows, isEstimated } = await reader.queryBreakdowns(query, { dimensions, limit: limit + 1 }, signal);
   const byDimension = new Map(dimensions.map((name) => [name, rows.filter(({ dimension }) => dimension === name)]));
   const data: Partial<Record<Dimension, BreakdownRowBody[]>> = {};
   for (const [name, ranked] of byDimension) data[name] = ranked.slice(0, limit).map(presentRow);
-  if (data.link) data.link = await withLinks(links, selection.workspace, data.link);
+  if (data.link) data.link = await withLinks(links, selection.workspace.slug, data.link);
   const truncated = dimensions.filter((name) => byDimension.get(name)!.length > limit);
   return {
     data,

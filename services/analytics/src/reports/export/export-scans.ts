@@ -23,7 +23,7 @@ export interface ScanExport {
 /** Exports the rows of a selection as CSV, newest first, as fast as the client reads. */
 export function exportScans(ctx: ExportContext, event: EventContext, requested: ScanExport): Reply {
   const { workspace, days } = requested.selection;
-  const name = `scans-${workspace}-${dateOfDay(days.firstDay)}-${dateOfDay(days.lastDay)}`;
+  const name = `scans-${workspace.slug}-${dateOfDay(days.firstDay)}-${dateOfDay(days.lastDay)}`;
   return csvFile(name, requested.names, exportRows(ctx, event, requested));
 }
 
@@ -36,6 +36,6 @@ async function* exportRows(ctx: ExportContext, event: EventContext, requested: S
 function exportedEvent(event: EventContext, { selection, filters: requested }: ScanExport) {
   const { workspace, days } = selection;
   const filters = { ...requested, start_date: dateOfDay(days.firstDay), end_date: dateOfDay(days.lastDay) };
-  const target = { type: 'analytics', id: workspace, label: null };
+  const target = { type: 'analytics', id: workspace.slug, label: null };
   return analyticsExported.create(event, { filters }, { target, changes: { filters: { from: null, to: filters } } });
 }

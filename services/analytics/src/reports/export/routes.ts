@@ -36,7 +36,7 @@ async function exportReply(
   { query, workspace, eventContext }: Request,
   layout: Layout,
 ): Promise<Reply> {
-  const selection = readSelection(workspace.slug, query);
+  const selection = readSelection(workspace, query);
   const keptFrom = await rowsKeptFrom(ctx, workspace);
   const reply = exportScans(ctx, eventContext, { selection, filters: filtersAsText(query), ...layout });
   return { ...reply, headers: { ...reply.headers, ...(keptFrom && { [ROWS_KEPT_FROM_HEADER]: keptFrom }) } };

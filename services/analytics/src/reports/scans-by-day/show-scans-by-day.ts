@@ -1,6 +1,6 @@
 import type { ScansByDayBody, ScansByDayQuery } from '@waymark/contract/analytics';
 import type { WorkspaceAccess } from '@waymark/contract/identity';
-import { rowsKeptFrom, type RowsKeptContext } from '../../retention/rows-kept-from.js';
+import { keptFromOf, rowsKeptFrom, type RowsKeptContext } from '../../retention/rows-kept-from.js';
 import { dateOfDay, dayNumber, localDate } from '../../time/local-days.js';
 import type { ScanQuery } from '../../warehouse/query/scan-query.js';
 import { dataAsOf, type ReportContext } from '../selection/report-context.js';
@@ -23,7 +23,7 @@ export async function showScansByDay(
     ...{ firstDate, lastDate, includeBots },
     timeZone: timezone,
     filters: [{ name: 'link', values: ids, isNegated: false }],
-    keptFrom: await ctx.retention.keptFrom(workspace.slug),
+    keptFrom: await keptFromOf(ctx, workspace),
   };
   // Read before the figures: `data_as_of` must not include scans that they miss.
   const [asOf, keptFrom] = await Promise.all([dataAsOf(ctx), rowsKeptFrom(ctx, workspace)]);

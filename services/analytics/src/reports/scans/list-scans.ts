@@ -1,5 +1,6 @@
 import type { ScanRow } from '@waymark/contract/analytics';
 import type { Page, PageOf } from '@waymark/kernel/http/reply';
+import type { RowsKeptContext } from '../../retention/rows-kept-from.js';
 import type { ReportContext } from '../selection/report-context.js';
 import { scanQueryOf } from '../selection/scan-query-of.js';
 import type { Selection } from '../selection/selection.js';
@@ -24,12 +25,13 @@ interface ScansRequest extends Page {
  * first page.
  */
 export async function listScans(
-  { reader, retention }: ReportContext,
+  ctx: RowsKeptContext & Pick<ReportContext, 'reader'>,
   selection: Selection,
   { page, perPage, cursor, signal }: ScansRequest,
 ): Promise<ScansPage> {
+  const { reader } = ctx;
   const after = cursor === undefined ? undefined : decodeScanCursor(cursor);
-  const query = await scanQueryOf(retention, selection);
+  const query = await scanQueryOf(ctx, selection);
   const counted = after?.total ?? (await reader.countScans(query, signal));
   const offset = after ? 0 : (page - 1) * perPage;
   // One extra row shows whether there are more.

@@ -1,13 +1,11 @@
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { FillState } from '../../warehouse/fill.js';
 import type { PendingRowsStore } from '../../ledger/pending-rows.js';
-import type { RetentionStore } from '../../retention/retention-store.js';
 import type { WarehouseReader } from '../../warehouse/query/reader.js';
 
 export interface ReportContext {
   db: Database;
   pending: Record<'scans' | 'conversions', Pick<PendingRowsStore<never>, 'oldestRowAt'>>;
-  retention: RetentionStore;
   reader: WarehouseReader;
   fill: FillState;
 }

@@ -1,6 +1,7 @@
 import { qrAnalyticsFilters, type AnalyticsFilters, type QrAnalyticsFilters } from '@waymark/contract/analytics';
 import { EVERY } from '@waymark/contract/common';
 import { formatList, type FilterList } from '@waymark/contract/filter-list';
+import type { WorkspaceAccess } from '@waymark/contract/identity';
 import type { FieldProblems } from '@waymark/kernel/http/input';
 import { dateOfDay, dayNumber, localDate, localDays, type LocalDays } from '../../time/local-days.js';
 import type { Filter, FilterName } from '../../warehouse/query/scan-query.js';
@@ -12,7 +13,7 @@ type AnyFilters = AnalyticsFilters | QrAnalyticsFilters;
 
 /** The scans of a workspace that a request selects. */
 export interface Selection {
-  workspace: string;
+  workspace: Pick<WorkspaceAccess, 'slug' | 'plan'>;
   timeZone: string;
   days: LocalDays;
   /** All of them must match. */
@@ -65,7 +66,7 @@ export function checkTrend({ interval, ...query }: Dates & { interval?: string }
   return { ...problems, interval: [`The interval hour is for at most ${HOURLY_DAYS_MAX} days.`] };
 }
 
-export function readSelection(workspace: string, query: AnyFilters, now = new Date()): Selection {
+export function readSelection(workspace: Selection['workspace'], query: AnyFilters, now = new Date()): Selection {
   return {
     workspace,
     timeZone: query.timezone,

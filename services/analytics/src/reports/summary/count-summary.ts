@@ -1,4 +1,5 @@
 import type { Device, Interval } from '@waymark/contract/analytics';
+import type { RowsKeptContext } from '../../retention/rows-kept-from.js';
 import type { ReportContext } from '../selection/report-context.js';
 import { scanQueryOf } from '../selection/scan-query-of.js';
 import type { Selection } from '../selection/selection.js';
@@ -27,11 +28,11 @@ export interface SummaryCounts {
 }
 
 export async function countSummary(
-  ctx: Pick<ReportContext, 'reader' | 'retention'>,
+  ctx: RowsKeptContext & Pick<ReportContext, 'reader'>,
   { selection, interval }: { selection: Selection; interval: Interval },
   signal?: AbortSignal,
 ): Promise<SummaryCounts> {
-  const query = await scanQueryOf(ctx.retention, selection);
+  const query = await scanQueryOf(ctx, selection);
   const [{ rows, isEstimated }, conversions] = await Promise.all([
     ctx.reader.querySummary(query, interval, signal),
     conversionsByPoint(ctx.reader, { query, interval, signal }),

@@ -31,7 +31,7 @@ export async function showSummary(
   const [counts, previous, activeLinks] = await Promise.all([
     countSummary(ctx, { selection, interval }, signal),
     earlier && countSummary(ctx, { selection: earlier, interval }, signal),
-    ctx.links.countActiveLinks(selection),
+    ctx.links.countActiveLinks({ workspace: workspace.slug, filters: selection.filters }),
   ]);
   const comparison = compare && previous && { comparison: compare, interval, trend: previous.trend };
   return {
