@@ -165,6 +165,7 @@ async function load(scans: Scan[], batches: number[]): Promise<void> {
   while ((await loadRows(ctx, ctx.pending.scans)) > 0);
 }
 
+/** Reads page by page, each after the last row of the one before. */
 async function allRows(reader: WarehouseReader, question: ScanQuery, pageSize: number): Promise<string[]> {
   const rows: ScanRecord[] = [];
   for (;;) {
@@ -199,6 +200,10 @@ async function check(
   expect(breakdowns.rows).toEqual(expected);
   expect(sorted(await reader.countLinkDays(question))).toEqual(sorted(naive.linkDays()));
   expect(await allRows(reader, question, 40)).toEqual(naive.rows);
+  const byDays = new WarehouseReader(open.warehouse, { listedRowsMax: 3 });
+  expect(await allRows(byDays, question, 40)).toEqual(naive.rows);
+  const page = await byDays.listScanRows(question, { limit: 7, offset: 5 });
+  expect(page.map(({ id }) => id)).toEqual(naive.rows.slice(5, 12));
   expect(await reader.countScans(question)).toBe(naive.counted.length);
 }
 

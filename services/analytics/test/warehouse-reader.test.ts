@@ -140,6 +140,22 @@ test('the reader estimates visitors within 2 % and reports it above the document
   expect(Math.abs(visitorsOf(estimated) / visitorsOf(exact) - 1)).toBeLessThan(0.02);
 });
 
+test('the reader estimates visitors when an exact count would exceed the memory of a query', async () => {
+  const limits = { ...QUERY_LIMITS, max_memory_usage: '70000000' };
+  const limited = new WarehouseReader(open.warehouse, { limits });
+  const by = {
+    dimensions: ['country', 'device', 'os', 'browser', 'trigger', 'region', 'language', 'referrer'] as const,
+    limit: 1,
+  };
+  const { rows, isEstimated } = await limited.queryBreakdowns({ ...question, filters: [] }, by);
+  expect(isEstimated).toBe(true);
+  expect(rows).toHaveLength(by.dimensions.length);
+  for (const { scans, unique_visitors: visitors } of rows) {
+    expect(scans).toBe(ROWS);
+    expect(Math.abs(visitors / ROWS - 1)).toBeLessThan(0.02);
+  }
+});
+
 test('the reader caches that a workspace is small', async () => {
   const small = { ...question, workspace: 'growing', filters: [] };
   const [remembers, forgets] = [300_000, 1].map(

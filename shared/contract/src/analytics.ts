@@ -211,7 +211,8 @@ const selectionMeta = z.object({
   }),
   ...rowsKeptFrom,
   unique_visitors_estimated: z.boolean().meta({
-    description: 'Whether `unique_visitors` are estimated, within 2 %: above five million scans in the range.',
+    description:
+      'Whether `unique_visitors` are estimated, within 2 %: above five million scans in the range, or when an exact count would need too much memory.',
   }),
 });
 const summaryMeta = selectionMeta.extend({

@@ -18,12 +18,13 @@ const OUTAGE_CODES = new Set([
   '279', // ALL_CONNECTION_TRIES_FAILED
   '999', // KEEPER_EXCEPTION
 ]);
+const MEMORY_LIMIT_EXCEEDED = '241';
 /** The query exceeds one of its limits. */
 const LIMIT_CODES = new Set([
   '158', // TOO_MANY_ROWS
   '159', // TIMEOUT_EXCEEDED
   '160', // TOO_SLOW
-  '241', // MEMORY_LIMIT_EXCEEDED
+  MEMORY_LIMIT_EXCEEDED,
   '307', // TOO_MANY_BYTES
   '396', // TOO_MANY_ROWS_OR_BYTES
 ]);
@@ -65,8 +66,13 @@ export const isRowRefusal = (error: unknown): boolean =>
 export const isLimitExceeded = (error: unknown): boolean =>
   error instanceof ClickHouseError && LIMIT_CODES.has(error.code) && !isServerFull(error);
 
+/** Whether the query needs more memory than one query may use. */
+export const isMemoryExceeded = (error: unknown): boolean =>
+  error instanceof ClickHouseError && error.code === MEMORY_LIMIT_EXCEEDED && !isServerFull(error);
+
 /** The whole server is out of memory, so a narrower query would also fail. */
-const isServerFull = ({ code, message }: ClickHouseError): boolean => code === '241' && /\(total\)/.test(message);
+const isServerFull = ({ code, message }: ClickHouseError): boolean =>
+  code === MEMORY_LIMIT_EXCEEDED && /\(total\)/.test(message);
 
 const CONNECTION_CODES = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET)/;
 

@@ -1779,7 +1779,7 @@ export interface components {
                 data_as_of: string | null;
                 /** @description Scans before this UTC day are neither listed nor counted any more; `null` while all are kept. */
                 rows_kept_from: string | null;
-                /** @description Whether `unique_visitors` are estimated, within 2 %: above five million scans in the range. */
+                /** @description Whether `unique_visitors` are estimated, within 2 %: above five million scans in the range, or when an exact count would need too much memory. */
                 unique_visitors_estimated: boolean;
                 /** @description Scans of all values, also of those beyond the limit; each `share` is a part of this number. */
                 total: number;
@@ -1973,7 +1973,7 @@ export interface components {
                 data_as_of: string | null;
                 /** @description Scans before this UTC day are neither listed nor counted any more; `null` while all are kept. */
                 rows_kept_from: string | null;
-                /** @description Whether `unique_visitors` are estimated, within 2 %: above five million scans in the range. */
+                /** @description Whether `unique_visitors` are estimated, within 2 %: above five million scans in the range, or when an exact count would need too much memory. */
                 unique_visitors_estimated: boolean;
                 /** @enum {string} */
                 interval: "hour" | "day" | "week" | "month";

@@ -5,7 +5,7 @@ import type { Interval } from '@waymark/contract/analytics';
 import { AppError, unavailable } from '@waymark/kernel/errors';
 import type { Cell } from '@waymark/kernel/http/csv';
 import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
-import { asOutage, isLimitExceeded } from '../errors.js';
+import { asOutage, isLimitExceeded, isMemoryExceeded } from '../errors.js';
 import { onCluster } from '../schema.js';
 import type { Warehouse } from '../warehouse.js';
 import { campaignsSql, type CampaignsPage } from './campaigns.js';
@@ -30,6 +30,8 @@ import {
   type RowPage,
   type ScanRecord,
 } from './scan-pages.js';
+import { utcDay } from '../../time/utc-day.js';
+import { daySlices } from './day-slices.js';
 import type { Sql } from './sql.js';
 
 /** Concurrent queries per workspace and in total; further ones wait. */
@@ -42,6 +44,12 @@ export const EXACT_ROWS_MAX = 5_000_000;
  */
 const SIZE_FRESH_MS = 5 * 60_000;
 const SIZES_MAX = 10_000;
+
+/** Rows that a list reads at once, because a query reads every row of its days; with strict filters it reads more. */
+const LISTED_ROWS_MAX = 100_000;
+const SLICE_GROWTH = 4;
+/** Later pages skip rows of all days in one query. */
+const SLICED_ROWS_MAX = 1000;
 
 /** Limits of one query. */
 export const QUERY_LIMITS: ClickHouseSettings = {
@@ -72,6 +80,7 @@ export interface ReaderOptions {
   exactRowsMax?: number;
   limits?: ClickHouseSettings;
   sizeFreshMs?: number;
+  listedRowsMax?: number;
 }
 
 /** Queries the scans of a workspace. Aborting a method's signal kills its query on the server. */
@@ -79,32 +88,51 @@ export class WarehouseReader {
   private readonly semaphore = new KeyedSemaphore(CONCURRENCY);
   private readonly exactRowsMax: number;
   private readonly limits: ClickHouseSettings;
+  private readonly listedRowsMax: number;
   /** Row counts by workspace. */
   private readonly sizes: LRUCache<string, number>;
 
   constructor(
     private readonly warehouse: Warehouse,
-    { exactRowsMax = EXACT_ROWS_MAX, limits = QUERY_LIMITS, sizeFreshMs = SIZE_FRESH_MS }: ReaderOptions = {},
+    {
+      exactRowsMax = EXACT_ROWS_MAX,
+      limits = QUERY_LIMITS,
+      sizeFreshMs = SIZE_FRESH_MS,
+      listedRowsMax = LISTED_ROWS_MAX,
+    }: ReaderOptions = {},
   ) {
+    this.listedRowsMax = listedRowsMax;
     this.exactRowsMax = exactRowsMax;
     this.limits = limits;
     this.sizes = new LRUCache({ max: SIZES_MAX, ttl: sizeFreshMs });
   }
 
-  async querySummary(query: ScanQuery, interval: Interval, signal?: AbortSignal) {
-    const count = await this.chooseVisitorCount(query, signal);
-    const rows = await this.runQuery<SummaryRow>(query, summarySql(query, interval, count), signal);
-    return { rows, isEstimated: count === 'estimated' };
+  querySummary(query: ScanQuery, interval: Interval, signal?: AbortSignal) {
+    return this.queryFigures<SummaryRow>(query, (count) => summarySql(query, interval, count), signal);
   }
 
-  async queryBreakdowns(
+  queryBreakdowns(
     query: ScanQuery,
     by: { dimensions: readonly FigureDimension[]; limit: number },
     signal?: AbortSignal,
   ) {
+    return this.queryFigures<BreakdownRow>(query, (count) => breakdownsSql(query, by, count), signal);
+  }
+
+  /** Counts visitors exactly if that fits into the limits of a query; otherwise estimates them. */
+  private async queryFigures<Row>(query: ScanQuery, sqlOf: (count: VisitorCount) => Sql, signal?: AbortSignal) {
+    const run = async (count: VisitorCount) => ({
+      rows: await this.runQuery<Row>(query, sqlOf(count), signal),
+      isEstimated: count === 'estimated',
+    });
     const count = await this.chooseVisitorCount(query, signal);
-    const rows = await this.runQuery<BreakdownRow>(query, breakdownsSql(query, by, count), signal);
-    return { rows, isEstimated: count === 'estimated' };
+    try {
+      return await run(count);
+    } catch (error) {
+      // Every dimension keeps each visitor once more, so the memory depends on more than the number of rows.
+      if (count === 'estimated' || !isMemoryExceeded((error as Error).cause)) throw error;
+      return run('estimated');
+    }
   }
 
   countLinkDays(query: ScanQuery, signal?: AbortSignal): Promise<LinkDayRow[]> {
@@ -120,8 +148,21 @@ export class WarehouseReader {
     return rows.map(({ campaign }) => campaign);
   }
 
-  listScanRows(query: ScanQuery, page: RowPage, signal?: AbortSignal): Promise<ScanRecord[]> {
-    return this.runQuery(query, scanRowsSql(query, page), signal);
+  /** In a large workspace it reads the newest days first, as many as it needs for the page. */
+  async listScanRows(query: ScanQuery, page: RowPage, signal?: AbortSignal): Promise<ScanRecord[]> {
+    const { limit, offset = 0, after } = page;
+    const rowCount = offset + limit;
+    const isSmall = (await this.workspaceSize(query, signal)) <= this.listedRowsMax;
+    if (isSmall || rowCount > SLICED_ROWS_MAX) return this.runQuery(query, scanRowsSql(query, page), signal);
+    const counts = await this.countRowsByDay(query, signal);
+    const remaining = after ? counts.filter(({ day }) => day <= utcDay(after.scannedAt)) : counts;
+    const found: ScanRecord[] = [];
+    for (const days of daySlices(remaining, { rowsMax: this.listedRowsMax, growth: SLICE_GROWTH })) {
+      const next = { limit: rowCount - found.length, after, days };
+      found.push(...(await this.runQuery<ScanRecord>(query, scanRowsSql(query, next), signal)));
+      if (found.length === rowCount) break;
+    }
+    return found.slice(offset);
   }
 
   countRowsByDay(query: ScanQuery, signal?: AbortSignal): Promise<DayCount[]> {
