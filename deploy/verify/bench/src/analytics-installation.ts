@@ -14,8 +14,8 @@ export interface AnalyticsInstallation extends Stoppable {
   analytics: ManagedProcess;
   /** Its database, bypassing the service. */
   database: Connection;
-  /** The process id of ClickHouse, if it runs on this machine. */
-  enginePid: number | undefined;
+  /** The processes that a scan passes, by name; without servers that run elsewhere. */
+  pidsOf: Record<string, () => number[]>;
   publisher: Publisher;
   caller: ServiceCaller;
   /** The environment of its operator's commands. */
@@ -36,7 +36,12 @@ export function installAnalytics(): Promise<AnalyticsInstallation> {
     const caller = new ServiceCaller('analytics', () => analytics.url, secrets);
     const answersFigures = async () => (await caller.call('GET', '/analytics/summary')).status === 200;
     await waitFor('the tables of the warehouse', answersFigures);
-    const enginePid = stack.clickHouse?.pids()[0];
-    return { analytics, enginePid, database: db.connection, publisher, caller, env };
+    const pidsOf = {
+      analytics: () => [analytics.pid],
+      database: () => stack.database?.pids() ?? [],
+      broker: () => stack.broker?.pids() ?? [],
+      clickhouse: () => stack.clickHouse?.pids() ?? [],
+    };
+    return { analytics, pidsOf, database: db.connection, publisher, caller, env };
   });
 }

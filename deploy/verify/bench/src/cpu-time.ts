@@ -12,3 +12,21 @@ export function cpuSeconds(pid: number): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[UTIME]) + Number(fields[STIME])) * SECONDS_PER_TICK;
 }
+
+/** Starts to measure. @returns a function with the microseconds that each group of processes has used per unit since */
+export function watchCpu(pidsOf: Readonly<Record<string, () => number[]>>) {
+  const secondsOf = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + secondsIfRunning(pid), 0);
+  const used = () => Object.entries(pidsOf).map(([name, pids]) => [name, secondsOf(pids())] as const);
+  const before = new Map(used());
+  return (units: number): Record<string, number> =>
+    Object.fromEntries(used().map(([name, seconds]) => [name, ((seconds - before.get(name)!) / units) * 1e6]));
+}
+
+/** A server ends processes of its own at any time, such as those of connections. */
+function secondsIfRunning(pid: number): number {
+  try {
+    return cpuSeconds(pid);
+  } catch {
+    return 0;
+  }
+}

@@ -1,13 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
-const SAMPLE_MS = 100;
+const SAMPLE_MS = 250;
 
-/** @returns a function that ends the watch, and returns the memory before and the peak since, in megabytes */
-export function watchMemory(pid: number): () => { before: number; peak: number } {
-  const before = residentMegabytes(pid);
+/**
+ * Watches the memory of processes, of which one that has ended counts nothing.
+ * @returns a function that ends the watch, and returns the memory before and the peak since, in megabytes
+ */
+export function watchMemory(pids: () => number[]): () => { before: number; peak: number } {
+  const used = () => pids().reduce((sum, pid) => sum + residentMegabytes(pid), 0);
+  const before = used();
   let peak = before;
-  const look = () => (peak = Math.max(peak, residentMegabytes(pid)));
-  const timer = setInterval(look, SAMPLE_MS);
+  const look = () => (peak = Math.max(peak, used()));
+  const timer = setInterval(look, SAMPLE_MS).unref();
   return () => {
     clearInterval(timer);
     look();
@@ -16,8 +20,9 @@ export function watchMemory(pid: number): () => { before: number; peak: number }
 }
 
 function residentMegabytes(pid: number): number {
-  const file = `/proc/${pid}/status`;
-  if (!existsSync(file)) throw new Error(`process ${pid}, whose memory is measured, has ended`);
-  const status = readFileSync(file, 'utf8');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1024;
+  try {
+    return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
 }

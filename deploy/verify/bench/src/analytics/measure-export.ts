@@ -9,7 +9,7 @@ const LONGEST_DELAY = 'nodejs_eventloop_lag_max_seconds';
 
 /** All scans of a workspace and range as CSV, from the service to a client, and how much memory the service takes for it. */
 export async function measureExport({ analytics, caller }: AnalyticsInstallation, workspace: string, range: string) {
-  const memoryUsed = watchMemory(analytics.pid);
+  const memoryUsed = watchMemory(() => [analytics.pid]);
   // The longest delay is that since it was last read.
   await analytics.metric(LONGEST_DELAY);
   const cpuBefore = cpuSeconds(analytics.pid);

@@ -70,7 +70,7 @@ async function measureLists({ caller }: Installation, rounds: number, entries: n
 
 /** Sends one request over the whole long log; returns its duration and the peak growth of the process's memory. */
 async function measureWholeLog<T>({ audit, caller }: Installation, path: string, read: (text: string) => T) {
-  const memoryUsed = watchMemory(audit.pid);
+  const memoryUsed = watchMemory(() => [audit.pid]);
   const startedAt = performance.now();
   const plan = { name: 'enterprise' as const, activeLinks: null, customDomains: null, entitlements: ['audit_logs.export' as const] }; // prettier-ignore
   const { text } = await caller.call('GET', `/audit-logs${path}`, { workspace: 'large', access: { plan } });

@@ -1,4 +1,4 @@
-import { cpuSeconds } from '../cpu-time.js';
+import { watchCpu } from '../cpu-time.js';
 import { installGateway, type Installation } from './installation.js';
 import { runLoad, type LoadResult } from './load.js';
 import { median, rounded } from '../figures.js';
@@ -40,11 +40,9 @@ function contenders({ callers, gateway, bare }: Installation): [Contender, Conte
   const contender =
     (url: string, pidsOf: Record<string, () => number[]>): Contender =>
     async (requests) => {
-      const used = () => Object.entries(pidsOf).map(([name, pids]) => [name, sum(pids().map(cpuSeconds))] as const);
-      const before = new Map(used());
+      const cpuUsed = watchCpu(pidsOf);
       const result = await runLoad({ url, callers, connections: CONNECTIONS, requests });
-      const perRequest = used().map(([name, seconds]) => [name, ((seconds - before.get(name)!) / requests) * 1e6]);
-      return { ...result, cpu: Object.fromEntries(perRequest) as Record<string, number> };
+      return { ...result, cpu: cpuUsed(requests) };
     };
   return [contender(gateway.url, gateway.pidsOf), contender(bare.url, { proxy: () => [bare.pid] })];
 }

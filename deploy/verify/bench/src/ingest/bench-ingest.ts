@@ -1,8 +1,9 @@
 import type { Collection, Connection } from 'mongoose';
 import { scanRecorded } from '@waymark/contract/events';
 import { waitFor } from '@waymark/testing/wait-for';
-import { cpuSeconds } from '../cpu-time.js';
+import { watchCpu } from '../cpu-time.js';
 import { installAnalytics, type AnalyticsInstallation } from '../analytics-installation.js';
+import { compareLoaders, type LoaderComparison } from './compare-loaders.js';
 import { sampleScans } from './visits.js';
 import { median } from '../figures.js';
 
@@ -19,8 +20,8 @@ interface Round {
   rawPerSecond: number;
   /** Into a collection with an index on the ids only. */
   bareRawPerSecond: number;
-  /** Processor time of the service for one scan, until it is in the warehouse. */
-  cpuUs: number;
+  /** Microseconds of processor time for one scan, until it is in the warehouse, of each kind of process. */
+  cpuUs: Record<string, number>;
 }
 
 /**
@@ -37,7 +38,7 @@ export async function benchIngest({ rounds, scans }: { rounds: number; scans: nu
       measured.push(await measure(installation, scans));
       console.error(`round ${round}: ${JSON.stringify(rounded(measured.at(-1)!))}`);
     }
-    const report = summarize(measured, scans);
+    const report = summarize(measured, scans, await compareLoaders(installation, { rounds, scans }));
     console.log(JSON.stringify(report, null, 2));
     return report.passed;
   } finally {
@@ -52,7 +53,7 @@ async function measure(installation: AnalyticsInstallation, count: number): Prom
   analytics.signal('SIGSTOP');
   const ids = await publish(installation, count);
   const startedAt = performance.now();
-  const cpuBefore = cpuSeconds(analytics.pid);
+  const cpuUsed = watchCpu(installation.pidsOf);
   analytics.signal('SIGCONT');
 
   await waitFor('every scan as a row', async () => (await newRows()) - storedBefore === count, WAITING);
@@ -65,7 +66,7 @@ async function measure(installation: AnalyticsInstallation, count: number): Prom
   );
   const loadedMs = performance.now() - startedAt;
 
-  const cpuUs = ((cpuSeconds(analytics.pid) - cpuBefore) * 1e6) / count;
+  const cpuUs = cpuUsed(count);
 
   const rows = await storedRows(installation, ids);
   const perSecond = (ms: number) => (count / ms) * 1000;
@@ -112,7 +113,7 @@ async function insertRaw(collection: Collection, rows: object[]): Promise<number
   return performance.now() - startedAt;
 }
 
-function summarize(rounds: Round[], scansPerRound: number) {
+function summarize(rounds: Round[], scansPerRound: number, loaders: LoaderComparison) {
   const medianOf = (figure: (round: Round) => number) => median(rounds.map(figure));
   const perSecond = (figure: (round: Round) => number) => Math.round(medianOf(figure));
   const ratio = medianOf((round) => round.storedPerSecond / round.rawPerSecond);
@@ -124,16 +125,26 @@ function summarize(rounds: Round[], scansPerRound: number) {
     loaded_per_second: perSecond((round) => round.loadedPerSecond),
     raw_inserts_per_second: perSecond((round) => round.rawPerSecond),
     raw_inserts_without_index_per_second: perSecond((round) => round.bareRawPerSecond),
-    cpu_us_per_scan: Math.round(medianOf((round) => round.cpuUs)),
+    cpu_us_per_scan: cpuPerScan(rounds),
     ratio: Number(ratio.toFixed(2)),
     ratio_until_loaded: Number(untilLoaded.toFixed(2)),
     ratio_without_index: Number(medianOf((round) => round.storedPerSecond / round.bareRawPerSecond).toFixed(2)),
     rounds: rounds.map(rounded),
+    loaders,
     targets: RATIO_MIN,
-    passed: ratio >= RATIO_MIN.stored && untilLoaded >= RATIO_MIN.loaded,
+    passed: ratio >= RATIO_MIN.stored && untilLoaded >= RATIO_MIN.loaded && loaders.passed,
   };
 }
 
-function rounded(round: Round): Record<string, number> {
-  return Object.fromEntries(Object.entries(round).map(([name, value]: [string, number]) => [name, Math.round(value)]));
+/** Medians of each kind of process, and of their sum. */
+function cpuPerScan(rounds: readonly Round[]): Record<string, number> {
+  const names = Object.keys(rounds[0]!.cpuUs);
+  const sumOf = ({ cpuUs }: Round) => names.reduce((sum, name) => sum + cpuUs[name]!, 0);
+  const each = names.map((name) => [name, Math.round(median(rounds.map(({ cpuUs }) => cpuUs[name]!)))]);
+  return { ...(Object.fromEntries(each) as Record<string, number>), all: Math.round(median(rounds.map(sumOf))) };
+}
+
+function rounded({ cpuUs, ...figures }: Round) {
+  const entries = Object.entries(figures).map(([name, value]: [string, number]) => [name, Math.round(value)]);
+  return { ...(Object.fromEntries(entries) as Record<string, number>), cpuUs: cpuPerScan([{ cpuUs } as Round]) };
 }
