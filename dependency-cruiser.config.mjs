@@ -136,7 +136,7 @@ export default {
   ],
   options: {
     tsPreCompilationDeps: true,
-    tsConfig: { fileName: 'tsconfig.test.json' },
+    tsConfig: { fileName: 'tsconfig.json' },
     combinedDependencies: true,
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '/dist/|/generated/' },

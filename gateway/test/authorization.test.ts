@@ -25,7 +25,7 @@ let requests = 0;
 beforeAll(async () => (world = await World.start(DEPLOYMENTS)));
 afterAll(async () => {
   await world.stop();
-  // eslint-disable-next-line no-console
+  // oxlint-disable-next-line no-console
   console.log(`${cells} cells of the authorization table checked`);
 });
 

@@ -1,11 +1,14 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare, root } from './prepare.mjs';
 
-// npm run lint: ESLint and Prettier, only on what has changed since their last run, and the rules for imports.
+// npm run lint: oxlint and Prettier, only on what has changed since their last run, and the rules for imports.
 const CACHE = join(root, 'node_modules/.cache/waymark-lint');
+const OXLINT = 'node_modules/oxlint/bin/oxlint';
+/** The contents of files without a finding, and what their types depended on. */
+const CLEAN = join(CACHE, 'oxlint.json');
 const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const PACKAGES = workspaces.flatMap((name) => (name.endsWith('/*') ? foldersIn(name.slice(0, -2)) : [name]));
 
@@ -15,18 +18,13 @@ function foldersIn(parent) {
 }
 
 /**
- * ESLint's verdict on a file depends on the types of other files: the declarations of all packages and the helpers of the
- * tests. Where one of them has changed, every file is checked again.
+ * The verdict on a file depends on the types of other files: the declarations of all packages and the helpers of the
+ * tests. If one of them has changed, every file is checked again.
  */
 function typesKey() {
   const hash = createHash('sha256').update(process.version);
-  for (const file of [
-    'package-lock.json',
-    'eslint.config.mjs',
-    'tsconfig.base.json',
-    'tsconfig.test.json',
-    'gateway/console/tsconfig.json',
-  ]) {
+  const configuration = ['.oxlintrc.json', 'deploy/dev/bin/lint-rules.mjs', 'tsconfig.base.json', 'tsconfig.json'];
+  for (const file of ['package-lock.json', ...configuration, 'gateway/console/tsconfig.json']) {
     hash.update(readFileSync(join(root, file)));
   }
   for (const file of PACKAGES.flatMap((name) => [...declarationsOf(name), ...testHelpersOf(name)]).sort()) {
@@ -53,16 +51,47 @@ function check(program, args) {
   return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)));
 }
 
-await prepare();
-const eslintCache = `eslint-${typesKey()}`;
-mkdirSync(CACHE, { recursive: true });
-for (const name of readdirSync(CACHE)) {
-  if (name.startsWith('eslint-') && name !== eslintCache) rmSync(join(CACHE, name));
+async function checkCode(options) {
+  if (options.length > 0) return check(OXLINT, options);
+  const clean = readClean();
+  const typesOfNow = typesKey();
+  const { stdout } = spawnSync(process.execPath, [join(root, OXLINT), '--debug=files'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const hashes = Object.fromEntries(
+    stdout
+      .trim()
+      .split('\n')
+      .map((file) => [file, contentKey(file)]),
+  );
+  const changed = Object.keys(hashes).filter(
+    (file) => clean.types !== typesOfNow || clean.hashes[file] !== hashes[file],
+  );
+  const code = changed.length > 0 ? await check(OXLINT, changed) : 0;
+  if (code === 0) writeFileSync(CLEAN, JSON.stringify({ types: typesOfNow, hashes }));
+  return code;
 }
-const cached = (name) => ['--cache', '--cache-strategy', 'content', '--cache-location', join(CACHE, name)];
+
+const contentKey = (file) =>
+  createHash('sha256')
+    .update(readFileSync(join(root, file)))
+    .digest('base64');
+
+function readClean() {
+  try {
+    return JSON.parse(readFileSync(CLEAN, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+await prepare();
+mkdirSync(CACHE, { recursive: true });
+const cached = ['--cache', '--cache-strategy', 'content', '--cache-location', join(CACHE, 'prettier')];
 const codes = await Promise.all([
-  check('node_modules/eslint/bin/eslint.js', ['.', ...cached(eslintCache), ...process.argv.slice(2)]),
-  check('node_modules/prettier/bin/prettier.cjs', ['--check', '.', ...cached('prettier')]),
+  checkCode(process.argv.slice(2)),
+  check('node_modules/prettier/bin/prettier.cjs', ['--check', '.', ...cached]),
   check('deploy/dev/bin/dependencies.mjs', ['--check']),
 ]);
 process.exit(Math.max(...codes));

@@ -24,7 +24,7 @@ export async function prepare() {
     await run('installing packages', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
   }
   if (!existsSync(join(root, 'deploy/dev/start/dist/main.js'))) console.error('building (about 20 s) …');
-  await run('building', process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']);
+  await run('building', process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', 'tsconfig.build.json']);
   await run('building the console', process.execPath, [join(root, 'gateway/console/build.mjs')]);
 }
 

@@ -533,9 +533,13 @@ test('a host that served links of an erased workspace is gone, until another wor
   expect(await resolve(unverified)).toEqual({ owner: null, is_gone: false });
   expect((await resolve(other)).owner).toMatchObject({ workspace: 'kept-space' });
   const database = await mongoose.createConnection(service.backing.MONGODB_URI).asPromise();
-  const collections = await findCollectionsWith(database, [served.hostname]).finally(() => database.close());
-  // The outbox keeps the report that other services have not received yet.
-  expect(collections.filter((name) => name !== 'outbox')).toEqual([]);
+  try {
+    const collections = await findCollectionsWith(database, [served.hostname]);
+    // The outbox keeps the report that other services have not received yet.
+    expect(collections.filter((name) => name !== 'outbox')).toEqual([]);
+  } finally {
+    await database.close();
+  }
 
   const next = await verified('next-space', served.hostname);
   expect((await resolve(next)).owner).toMatchObject({ workspace: 'next-space' });

@@ -181,7 +181,7 @@ test('every accepted destination is an http address of another host, without cre
       expect([username, password]).toEqual(['', '']);
       expect(ours).not.toContain(hostname.replace(/\.$/, ''));
       expect(url.trim()).toMatch(/^https?:\/\/[^\\/]/i);
-      // eslint-disable-next-line no-control-regex
+      // oxlint-disable-next-line no-control-regex
       expect(url.trim()).not.toMatch(/[\u0000-\u001f\u007f]/);
     }),
     { numRuns: 2000 },

@@ -29,7 +29,7 @@ export interface ServiceAnswer {
   status: number;
   headers: Headers;
   /** Parsed where it is JSON; a test asserts what it reads. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
   text: string;
   bytes: Buffer;

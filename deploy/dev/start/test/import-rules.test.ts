@@ -135,7 +135,7 @@ let violations: string[];
 let rules: string[];
 
 beforeAll(() => {
-  folder = plantProject(FILES, ['tsconfig.base.json', 'tsconfig.test.json']);
+  folder = plantProject(FILES, ['tsconfig.base.json', 'tsconfig.json']);
   const program = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
   const args = [program, '--config', CONFIG, '--output-type', 'json', 'gateway', 'services', 'shared', 'deploy'];
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });

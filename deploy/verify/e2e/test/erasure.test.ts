@@ -163,9 +163,12 @@ function noteSearched({ services }: { services: Record<string, { removed: Record
 async function collectionsOf(service: ProcessName): Promise<string[]> {
   const uri = backing(running.system.settings, service)['MONGODB_URI']!;
   const database = await mongoose.createConnection(uri).asPromise();
-  const collections = await database.listCollections().finally(() => database.close());
-  const names = collections.map(({ name }) => name).filter((name) => !COMMON.includes(name));
-  return names.map((name) => `${service}.${name}`);
+  try {
+    const names = (await database.listCollections()).map(({ name }) => name);
+    return names.filter((name) => !COMMON.includes(name)).map((name) => `${service}.${name}`);
+  } finally {
+    await database.close();
+  }
 }
 
 async function killEachWorker(): Promise<void> {

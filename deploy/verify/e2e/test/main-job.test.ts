@@ -38,7 +38,13 @@ describe('the links deployment', () => {
     const { demo } = running;
     const names = (await nameServerOf(demo))!;
     const api = linksClient({ baseUrl: demo.base_url, token: demo.users['owner']!.token });
-    const times = await timeChanges(demo, await proveDomain(demo, api, names), 10).finally(() => names.stop());
+    const hostname = await proveDomain(demo, api, names);
+    let times: Awaited<ReturnType<typeof timeChanges>>;
+    try {
+      times = await timeChanges(demo, hostname, 10);
+    } finally {
+      await names.stop();
+    }
     // Seen in the output of the run.
     process.stdout.write(`${JSON.stringify({ change_to_redirect_ms: times })}\n`);
     for (const { median } of Object.values(times)) expect(median).toBeGreaterThan(0);

@@ -68,7 +68,7 @@ function cell(value: unknown): string {
 }
 
 /** Control characters and marks of writing direction; a name could change what the terminal shows. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const printable = (text: string): string =>

@@ -114,7 +114,7 @@ export function createApi<S extends ServiceName>(options: ApiOptions<S>): Expres
 
 export function errorHandler(log: Log): express.ErrorRequestHandler {
   // Express knows an error handler by its four parameters.
-  // eslint-disable-next-line max-params
+  // oxlint-disable-next-line max-params
   return (error, request, response, _next) => sendError(response, error, { path: request.path, log });
 }
 

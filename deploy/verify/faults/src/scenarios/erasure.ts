@@ -274,8 +274,12 @@ async function findLeftovers({ system }: Environment): Promise<string[]> {
   const places: string[] = [];
   for (const name of VICTIMS) {
     const database = await mongoose.createConnection(backing(system.settings, name)['MONGODB_URI']!).asPromise();
-    const collections = await findCollectionsWith(database, [MARKER]).finally(() => database.close());
-    places.push(...collections.map((collection) => `${name}.${collection}`));
+    try {
+      const collections = await findCollectionsWith(database, [MARKER]);
+      places.push(...collections.map((collection) => `${name}.${collection}`));
+    } finally {
+      await database.close();
+    }
   }
   const tables = await findTablesWith(backing(system.settings, 'analytics')['CLICKHOUSE_URL']!, [MARKER]);
   const files = findFilesWith(join(system.settings.folder, 'spool'), [MARKER]);
