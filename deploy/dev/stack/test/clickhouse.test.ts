@@ -134,7 +134,7 @@ test('starts again with its rows after it has ended by itself, and says how', as
   const [crashed] = own.server.pids();
   process.kill(crashed!, 'SIGKILL');
   const kept = () => rowsOf("SELECT id FROM shop.rows WHERE id = 'crash'").catch(() => []);
-  await waitFor(async () => (await kept()).length === 1, 60_000);
+  await waitFor('the kept row', async () => (await kept()).length === 1);
   expect(own.server.pids()).not.toContain(crashed);
   expect(progress).toEqual(['the local ClickHouse ended with SIGKILL and starts again']);
 });
