@@ -45,6 +45,13 @@ export class Failure extends Error {
     return Array.isArray(messages) ? messages.join(' ') : undefined;
   }
 
+  /** The messages of the first field that has some. */
+  get firstProblem(): string | undefined {
+    return Object.keys(this.details)
+      .map((name) => this.of(name))
+      .find(Boolean);
+  }
+
   get isQuota(): boolean {
     return this.details['reason'] === 'quota_exceeded';
   }

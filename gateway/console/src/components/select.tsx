@@ -1,7 +1,10 @@
+import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 
 interface SelectProps {
   label: string;
+  /** Beside the label, e.g. that the field was edited. */
+  note?: ComponentChildren;
   name?: string;
   value?: string;
   options: Readonly<Record<string, string>>;
@@ -10,12 +13,15 @@ interface SelectProps {
 }
 
 /** A choice that keeps itself for its form, unless `onChange` takes it. */
-export function Select({ label, name, value, options, disabled, onChange }: SelectProps) {
+export function Select({ label, note, name, value, options, disabled, onChange }: SelectProps) {
   const id = useId();
   const [chosen, choose] = useState(value ?? Object.keys(options)[0]);
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label for={id}>
+        {label}
+        {note}
+      </label>
       <select
         class="select"
         id={id}

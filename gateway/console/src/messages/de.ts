@@ -218,6 +218,13 @@ export function german(isQr: boolean): Messages {
       frozen: 'Seit dem ersten Scan fest, damit gedruckte Codes weiter funktionieren.',
       history: 'Verlauf',
       actions: {
+      chooseTags: 'Tags auswählen',
+      campaign: 'Kampagne und UTM',
+      policies: {
+        append: 'An das Ziel anhängen',
+        override: 'Die des Ziels ersetzen',
+        drop: 'Nicht weitergeben',
+      },
         created: isQr ? 'QR-Code erstellt' : 'Link erstellt',
         updated: 'Geändert',
         archived: 'Archiviert',
@@ -243,6 +250,7 @@ export function german(isQr: boolean): Messages {
         query_policy: 'Parameter der Besucher',
         foreground: 'Vordergrund',
         background: 'Hintergrund',
+        domain_id: 'Domain',
         error_correction: 'Fehlerkorrektur',
         margin: 'Ruhezone',
         logo_url: 'Logo',

@@ -207,6 +207,13 @@ export const en = {
     conflictElsewhere: `Meanwhile other parts of the ${thing} were changed. Your values are kept; save again.`,
     frozen: 'Fixed since the first scan, so that printed codes keep working.',
     history: 'History',
+    chooseTags: 'Choose tags',
+    campaign: 'Campaign and UTM',
+    policies: {
+      append: 'Add them to the destination',
+      override: 'Replace those of the destination',
+      drop: 'Do not pass them on',
+    },
     actions: {
       created: isQr ? 'Created the QR code' : 'Created the link',
       updated: 'Changed',
@@ -232,6 +239,7 @@ export const en = {
       domain: 'Domain',
       query_policy: 'Parameters of the visitor',
       foreground: 'Foreground',
+      domain_id: 'Domain',
       background: 'Background',
       error_correction: 'Error correction',
       margin: 'Quiet margin',

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { asFailure, type Failure } from '../../api/failure.js';
 import { showLink, updateLink, type Link, type LinkChange } from '../../api/links.js';
 import { contentRoute, isQr } from '../../app/config.js';
@@ -7,22 +7,34 @@ import { can, workspace } from '../../app/session.js';
 import { Field } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
 import { FailureText, Notice } from '../../components/notice.js';
+import { Select } from '../../components/select.js';
 import { showToast } from '../../components/toast.js';
 import { t } from '../../messages/messages.js';
-import { catalogue, ensure } from '../links/catalogue.js';
+import { catalogue, ensure, hasCatalogue } from '../links/catalogue.js';
 import { refreshKeptLink } from '../links/kept-lists.js';
+import { TagField } from './tag-field.js';
 
 const UTM = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
-type Name = 'destination_url' | 'title' | 'short_code' | 'campaign_tag' | 'folder_id' | (typeof UTM)[number];
-/** The fields of the form as texts. */
+/** The fields of the part that is closed at first. */
+const CAMPAIGN = ['campaign_tag', ...UTM] as const;
+const OPTIONAL = ['title', 'campaign_tag', 'folder_id', 'domain_id'] as const;
+type Name =
+  'destination_url' | 'short_code' | 'tag_ids' | 'query_policy' | (typeof OPTIONAL)[number] | (typeof UTM)[number];
+/** The fields of the form as texts; the ids of the tags are separated by commas. */
 type Values = Record<Name, string>;
+/** Fields whose values are ids or codes, which mean nothing to a member. */
+const CODED: readonly Name[] = ['folder_id', 'domain_id', 'tag_ids', 'query_policy'];
 
 const valuesOf = (link: Link): Values => ({
   destination_url: link.destination_url,
   title: link.title ?? '',
   short_code: link.short_code,
   campaign_tag: link.campaign_tag ?? '',
+  query_policy: link.query_policy,
+  // A QR code has none of these.
   folder_id: link.folder_id ?? '',
+  domain_id: link.domain?.id ?? '',
+  tag_ids: (link.tags ?? []).map(({ id }) => id).join(),
   ...(Object.fromEntries(UTM.map((name) => [name, link.utm_defaults[name] ?? ''])) as Record<
     (typeof UTM)[number],
     string
@@ -97,6 +109,13 @@ export function EditForm({ link, tag, onSaved }: FormProps) {
     autoComplete: 'off',
     onInput: (event: { currentTarget: HTMLInputElement }) => edit(name, event.currentTarget.value),
   });
+  const choose = (name: Name) => ({
+    label: t.link.fields[name]!,
+    note: noteOf(name),
+    value: values[name],
+    disabled: isReadOnly,
+    onChange: (value: string) => edit(name, value),
+  });
   const isFrozen = base.link.scans_count > 0;
   return (
     <form
@@ -118,18 +137,36 @@ export function EditForm({ link, tag, onSaved }: FormProps) {
           spellcheck={false}
         />
         {!isQr && (
-          <Folder
-            id={values.folder_id}
-            note={noteOf('folder_id')}
-            isReadOnly={isReadOnly}
-            onChange={(id) => edit('folder_id', id)}
-          />
+          <>
+            <TagField
+              label={t.link.fields['tag_ids']!}
+              note={noteOf('tag_ids')}
+              known={base.link.tags}
+              ids={values.tag_ids.split(',').filter(Boolean)}
+              isReadOnly={isReadOnly}
+              onChange={(ids) => edit('tag_ids', ids.join())}
+            />
+            <CatalogueSelect {...choose('folder_id')} kind="folders" none={t.links.noFolder} />
+            {hasCatalogue('domains') && (
+              <CatalogueSelect
+                {...choose('domain_id')}
+                kind="domains"
+                none={t.links.defaultDomain}
+                current={base.link.domain?.hostname}
+              />
+            )}
+          </>
         )}
-        <Field {...bind('campaign_tag')} />
-        {UTM.map((name) => (
+        <Select {...choose('query_policy')} options={t.link.policies} />
+      </div>
+      <CampaignSection
+        texts={CAMPAIGN.map((name) => values[name])}
+        isNeeded={CAMPAIGN.some((name) => changed.includes(name) || bind(name).problem !== undefined)}
+      >
+        {CAMPAIGN.map((name) => (
           <Field key={name} {...bind(name)} />
         ))}
-      </div>
+      </CampaignSection>
       {failure && <Outcome failure={failure} theirs={theirs} base={saved} />}
       {!isReadOnly && (
         <footer class="save-line">
@@ -162,12 +199,16 @@ export function EditForm({ link, tag, onSaved }: FormProps) {
 
 const Edited = () => <span class="edited"> · {t.link.edited}</span>;
 
+const isOptional = (name: Name): name is (typeof OPTIONAL)[number] => (OPTIONAL as readonly Name[]).includes(name);
+
 /** The body of the PATCH: an empty optional field is `null`. */
 function changesOf(values: Values, changed: Name[]): LinkChange {
   const body: LinkChange = {};
   for (const name of changed) {
     if (name === 'destination_url' || name === 'short_code') body[name] = values[name].trim();
-    else if (name === 'title' || name === 'campaign_tag' || name === 'folder_id') body[name] = values[name] || null;
+    else if (name === 'query_policy') body[name] = values[name] as Link['query_policy'];
+    else if (name === 'tag_ids') body[name] = values[name].split(',').filter(Boolean);
+    else if (isOptional(name)) body[name] = values[name] || null;
     else body.utm_defaults = { ...body.utm_defaults, [name]: values[name] || null };
   }
   return body;
@@ -182,7 +223,7 @@ function Outcome({ failure, theirs, base }: { failure: Failure; theirs: Name[]; 
           {theirs.map((name) => (
             <li key={name}>
               {t.link.fields[name]}
-              {name !== 'folder_id' && `: ${base[name] || t.none}`}
+              {!CODED.includes(name) && `: ${base[name] || t.none}`}
             </li>
           ))}
         </ul>
@@ -191,43 +232,50 @@ function Outcome({ failure, theirs, base }: { failure: Failure; theirs: Name[]; 
   }
   return (
     <Notice kind="danger" icon="alert" role="alert">
-      <strong>{t.link.notSaved}</strong> <FailureText failure={failure} /> {failure.isTemporary && t.failure.kept}
+      <strong>{t.link.notSaved}</strong>{' '}
+      {CODED.map((name) => failure.of(name)).find(Boolean) ?? <FailureText failure={failure} />}{' '}
+      {failure.isTemporary && t.failure.kept}
     </Notice>
   );
 }
 
-interface FolderProps {
-  id: string;
+interface CatalogueProps {
+  label: string;
   note: ComponentChildren;
-  isReadOnly: boolean;
+  value: string;
+  disabled: boolean;
   onChange: (id: string) => void;
+  kind: 'folders' | 'domains';
+  none: string;
+  /** The name of the chosen one while the list has not come, and of one that the list leaves out. */
+  current?: string | undefined;
 }
 
-function Folder({ id, note, isReadOnly, onChange }: FolderProps) {
-  const field = useId();
-  useEffect(() => void ensure('folders'), []);
-  const folders = catalogue.value.folders ?? [];
+function CatalogueSelect({ kind, none, current, ...select }: CatalogueProps) {
+  useEffect(() => void ensure(kind), []);
+  const list = (catalogue.value[kind] ?? []).map(({ id, name }): [string, string] => [id, name]);
+  const { value } = select;
+  const options = { '': none, ...(value && { [value]: current ?? '…' }), ...Object.fromEntries(list) };
+  return <Select {...select} options={options} />;
+}
+
+interface SectionProps {
+  texts: readonly string[];
+  /** Whether it has a problem or an unsaved change, which must not be out of sight. */
+  isNeeded: boolean;
+  children: ComponentChildren;
+}
+
+function CampaignSection({ texts, isNeeded, children }: SectionProps) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <div class="field">
-      <label for={field}>
-        {t.link.fields['folder_id']}
-        {note}
-      </label>
-      <select
-        id={field}
-        class="select"
-        value={id}
-        disabled={isReadOnly}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      >
-        <option value="">{t.links.noFolder}</option>
-        {id !== '' && !folders.some((folder) => folder.id === id) && <option value={id}>…</option>}
-        {folders.map((folder) => (
-          <option key={folder.id} value={folder.id}>
-            {folder.name}
-          </option>
-        ))}
-      </select>
-    </div>
+    <details class="section" open={isOpen || isNeeded} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <Icon name="right" />
+        <strong>{t.link.campaign}</strong>
+        <span class="muted truncate">{texts.filter(Boolean).join(' · ') || t.none}</span>
+      </summary>
+      <div class="panel-body form-grid">{children}</div>
+    </details>
   );
 }

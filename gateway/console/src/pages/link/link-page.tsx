@@ -1,15 +1,20 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { analyticsRoute } from '../../api/analytics.js';
-import { showLink } from '../../api/links.js';
+import { deleteLink, showLink, updateLink, type Link } from '../../api/links.js';
+import { contentRoute } from '../../app/config.js';
 import { useLoad } from '../../app/load.js';
-import { segments } from '../../app/router.js';
+import { navigate, segments } from '../../app/router.js';
 import { can, pageOf, workspace } from '../../app/session.js';
 import { copyAndTell } from '../../components/clipboard.js';
+import { Confirm } from '../../components/dialog.js';
+import { FailureNotice, useTask } from '../../components/form.js';
 import { Icon } from '../../components/icon.js';
+import { Menu, MenuItem } from '../../components/menu.js';
 import { LoadNotice } from '../../components/notice.js';
 import { Page } from '../../components/page.js';
+import { showToast } from '../../components/toast.js';
 import { t } from '../../messages/messages.js';
-import { refreshKeptLink } from '../links/kept-lists.js';
+import { refreshKeptLink, removeKeptLink } from '../links/kept-lists.js';
 import { addressOf } from '../links/link-table.js';
 import { Status } from '../links/status.js';
 import { EditForm } from './edit-form.js';
@@ -24,6 +29,18 @@ export default function LinkPage() {
   useEffect(() => {
     if (data) refreshKeptLink(data.body.data);
   }, [data]);
+  const [isAsked, ask] = useState(false);
+  const archive = useTask(async (status: Link['status']) => {
+    await updateLink(workspace.value, id, { body: { status }, tag: null });
+    showToast({ text: t.links.done[status === 'archived' ? 'archive' : 'reactivate'](1, '1') });
+    await reload(true);
+  });
+  const remove = useTask(async () => {
+    await deleteLink(workspace.value, id);
+    removeKeptLink(id);
+    showToast({ text: t.links.done.delete(1, '1') });
+    navigate(pageOf('links'));
+  });
   if (!data) {
     const title = failure?.kind === 'missing' ? t.notFound.title : t.links.columns.link;
     return <Page title={title}>{failure && <LoadNotice loaded={state.value} />}</Page>;
@@ -56,10 +73,12 @@ export default function LinkPage() {
               <Icon name="open" />
               {t.link.open}
             </a>
+            <MoreActions link={link} onArchive={(status) => void archive.start(status)} onRemove={() => ask(true)} />
           </>
         }
       >
         {failure && <LoadNotice loaded={state.value} />}
+        <FailureNotice failure={archive.failure ?? remove.failure} />
         <div class="link-columns">
           <div class="stack">
             <EditForm key={link.id} link={link} tag={data.tag} onSaved={() => reload(true)} />
@@ -71,6 +90,43 @@ export default function LinkPage() {
           </div>
         </div>
       </Page>
+      {isAsked && (
+        <Confirm
+          title={t.links.confirmDelete.title(1, '1')}
+          body={t.links.confirmDelete.body}
+          yes={t.links.confirmDelete.yes(1, '1')}
+          no={t.links.confirmDelete.no(1)}
+          onConfirm={() => void remove.start()}
+          onClose={() => ask(false)}
+        />
+      )}
     </>
+  );
+}
+
+interface ActionsProps {
+  link: Link;
+  onArchive: (status: Link['status']) => void;
+  onRemove: () => void;
+}
+
+function MoreActions({ link, onArchive, onRemove }: ActionsProps) {
+  const mayArchive = can(contentRoute('update'));
+  const mayDelete = can(contentRoute('delete'));
+  if (!mayArchive && !mayDelete) return null;
+  const isActive = link.status === 'active';
+  return (
+    <Menu class="icon-button" align="end" label={t.more} button={<Icon name="dots" />}>
+      {mayArchive && (
+        <MenuItem icon={isActive ? 'archive' : 'restore'} onSelect={() => onArchive(isActive ? 'archived' : 'active')}>
+          {isActive ? t.links.archive : t.links.reactivate}
+        </MenuItem>
+      )}
+      {mayDelete && (
+        <MenuItem icon="trash" isDanger onSelect={onRemove}>
+          {t.links.remove}
+        </MenuItem>
+      )}
+    </Menu>
   );
 }

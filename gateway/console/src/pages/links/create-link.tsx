@@ -174,18 +174,11 @@ function Outcome({ result, onRetry }: { result: NonNullable<Result>; onRetry: ()
       <strong>{t.links.notCreated}</strong>{' '}
       {failure.isQuota
         ? t.links.quota(current ?? 0, limit ?? 0)
-        : (firstDetail(failure) ?? <FailureText failure={failure} />)}{' '}
+        : (failure.firstProblem ?? <FailureText failure={failure} />)}{' '}
       {failure.isTemporary && t.failure.kept}
     </Notice>
   );
 }
-
-const firstDetail = (failure: Failure): string | undefined =>
-  failure.kind === 'input'
-    ? Object.keys(failure.details)
-        .map((name) => failure.of(name))
-        .find(Boolean)
-    : undefined;
 
 interface OptionsProps {
   code: string | undefined;

@@ -34,15 +34,20 @@ export function readKeptList(key: string): KeptList | undefined {
 }
 
 /** Replaces a link by a newer version: lists reload only their first page. */
-export function refreshKeptLink(link: Link): void {
-  const refresh = (links: readonly Link[]) => links.map((each) => (each.id === link.id ? link : each));
+export const refreshKeptLink = (link: Link): void =>
+  changeKeptLists((links) => links.map((each) => (each.id === link.id ? link : each)));
+
+/** Removes a link that was deleted. */
+export const removeKeptLink = (id: string): void => changeKeptLists((links) => links.filter((each) => each.id !== id));
+
+function changeKeptLists(change: (links: readonly Link[]) => Link[]): void {
   for (const [entry, list] of lists) {
     const { first, further, displaced } = list;
     lists.set(entry, {
       ...list,
-      first: { ...first, data: refresh(first.data) },
-      further: further.map(refresh),
-      displaced: refresh(displaced),
+      first: { ...first, data: change(first.data) },
+      further: further.map(change),
+      displaced: change(displaced),
     });
   }
 }

@@ -1,4 +1,4 @@
-interface Tag {
+export interface Tag {
   id: string;
   name: string;
   color: string | null;
