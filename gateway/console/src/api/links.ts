@@ -46,6 +46,10 @@ export const createLink = (workspace: string, body: LinkChange & { destination_u
     }),
   );
 
+/** The address of the CSV of the links that match; the browser downloads it with the session's cookie. */
+export const exportAddress = (workspace: string, filters: LinkFilters): string =>
+  `${ITEMS.replace('{workspace}', workspace)}/export?${new URLSearchParams({ ...filters }).toString()}`;
+
 export const showLink = (workspace: string, id: string) =>
   sendTagged(api.GET(ITEM, { params: { path: { workspace, id } } }));
 

@@ -30,6 +30,7 @@ export function german(isQr: boolean): Messages {
     range: (from, to, total) => `${from}–${to} von ${total}`,
     pickColour: (name) => `Farbe auswählen: ${name}`,
     colourHint: 'Zum Beispiel #0F5C48; leer für keine Farbe.',
+    exportCsv: 'CSV exportieren',
     nav: {
       label: 'Seiten',
       links: things,
@@ -112,7 +113,8 @@ export function german(isQr: boolean): Messages {
       quota: (current, limit) =>
         `${current} von ${limit} aktiven ${things} sind belegt. Archivieren Sie einen ${isQr ? 'QR-Code' : 'Link'}, um Platz zu schaffen.`,
       meter: (used, limit) => `${used} von ${limit} aktiven ${things}`,
-      meterUnlimited: (used) => `${used} aktive ${things}`,
+      meterUnlimited: (used, text) =>
+        `${text} ${used === 1 ? (isQr ? 'aktiver QR-Code' : 'aktiver Link') : `aktive ${things}`}`,
       defaultDomain: 'Standarddomain',
       customCode: 'Eigener Kurzcode',
       tags: 'Tags',
@@ -317,7 +319,6 @@ export function german(isQr: boolean): Messages {
       show: 'Anzeigen',
       dateNeeded: 'Geben Sie ein Datum ein.',
       reversed: 'Der letzte Tag darf nicht vor dem ersten liegen.',
-      export: 'CSV exportieren',
       addFilter: 'Filter hinzufügen',
       filterBy: 'Filtern nach',
       mode: 'Scans zeigen',
@@ -817,7 +818,6 @@ export function german(isQr: boolean): Messages {
         unsigned_end: 'das Ende des Protokolls ist nicht signiert',
       },
       verifying: 'Wird geprüft',
-      export: 'Als CSV exportieren',
       older: 'Ältere Einträge',
       newest: 'Neueste Einträge',
     },

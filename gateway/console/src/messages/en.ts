@@ -28,6 +28,7 @@ export const en = {
   range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
   pickColour: (name: string) => `Pick the colour: ${name}`,
   colourHint: 'Such as #0F5C48; empty for none.',
+  exportCsv: 'Export CSV',
   nav: {
     label: 'Pages',
     links: Things,
@@ -106,7 +107,7 @@ export const en = {
     quota: (current: number, limit: number) =>
       `${current} of ${limit} active ${things} are in use. Archive a ${thing} to make room.`,
     meter: (used: string, limit: string) => `${used} of ${limit} active ${things}`,
-    meterUnlimited: (used: string) => `${used} active ${things}`,
+    meterUnlimited: (used: number, text: string) => `${text} active ${used === 1 ? thing : things}`,
     defaultDomain: 'Default domain',
     customCode: 'Custom code',
     tags: 'Tags',
@@ -307,7 +308,6 @@ export const en = {
     show: 'Show',
     dateNeeded: 'Enter a date.',
     reversed: 'The last day must not be before the first one.',
-    export: 'Export CSV',
     addFilter: 'Add filter',
     filterBy: 'Filter by',
     mode: 'Show scans',
@@ -801,7 +801,6 @@ export const en = {
       unsigned_end: 'the end of the log is not signed',
     },
     verifying: 'Verifying',
-    export: 'Export as CSV',
     older: 'Older entries',
     newest: 'Newest entries',
   },

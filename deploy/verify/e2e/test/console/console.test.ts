@@ -23,6 +23,7 @@ import { germanTests } from './german.js';
 import { importTests } from './import.js';
 import { memberTests } from './members.js';
 import { organiseTests } from './organise.js';
+import { linkPageTests } from './link-page.js';
 import { pictureTests } from './pictures.js';
 import { roleTests } from './roles.js';
 
@@ -321,6 +322,9 @@ describeInBrowser('the console', () => {
   organiseTests(shared);
   memberTests(shared);
   germanTests(shared);
+  linkPageTests(shared);
+  domainTests(shared);
+  auditTests(shared);
   analyticsTests(shared);
   deliveryTests(shared);
   changeTests(shared);

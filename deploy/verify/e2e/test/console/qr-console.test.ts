@@ -2,7 +2,13 @@ import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '@waymark/testing/browser';
 import { waitFor } from '@waymark/testing/wait-for';
 import { startSystem, type RunningSystem } from '../system.js';
-import { describeInBrowser, expectAccessible, watchPage } from './browser.js';
+import {
+  describeInBrowser,
+  expectAccessible,
+  expectAccessibleEverywhere,
+  waitUntilLoaded,
+  watchPage,
+} from './browser.js';
 import { WAIT } from './context.js';
 
 const PRINT_WIDTH = 1024;
@@ -67,6 +73,52 @@ describeInBrowser('the console of the QR deployment', () => {
     await page.getByText('No scans match these filters.').waitFor(WAIT);
     expect(await page.getByText('Conversions').count()).toBe(0);
     await expectAccessible(page);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test('has no accessibility violation on any page, in either theme, wide or narrow', async () => {
+    const { page, problems } = await openAsOwner('links');
+    const links = page.getByRole('navigation').first().getByRole('link');
+    await links.first().waitFor(WAIT);
+    const paths = await links.evaluateAll((all) => all.map((each) => each.getAttribute('href')!));
+    expect(paths.length).toBeGreaterThan(5);
+    for (const path of [...paths, paths[0]!.replace(/links$/, 'profile')]) {
+      await page.goto(running.demo.base_url + path);
+      await waitUntilLoaded(page);
+      await expectAccessibleEverywhere(page);
+    }
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test('archives QR codes together, exports them as CSV, and deletes one on its page', async () => {
+    const { base_url, workspace, users } = running.demo;
+    for (const title of ['together-1', 'together-2']) {
+      const created = await fetch(`${base_url}/api/v1/workspaces/${workspace}/qr-codes`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${users['owner']!.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ destination_url: 'https://example.com/together', title }),
+      });
+      expect(created.status).toBe(201);
+    }
+    const { page, problems } = await openAsOwner('links?search=together&status=active');
+    const rows = page.getByRole('row', { name: /together-/ });
+    await rows.nth(1).waitFor(WAIT);
+    const file = await read((await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href'))!);
+    expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect((await file.text()).match(/together-\d/g)).toHaveLength(2);
+    await page.getByRole('checkbox', { name: /^Select all/ }).click();
+    const bar = page.getByRole('group', { name: '2 selected' });
+    expect(await bar.getByRole('button', { name: /Tag|Move/ }).count()).toBe(0);
+    await bar.getByRole('button', { name: 'Archive' }).click();
+    await page.getByText('2 QR codes archived.').waitFor(WAIT);
+    await page.getByRole('button', { name: 'Reactivate' }).click();
+    await rows.first().getByRole('link').first().click();
+    await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete 1 QR code' }).click();
+    await page.getByRole('heading', { name: 'QR codes', level: 1 }).waitFor(WAIT);
     expect(problems).toEqual([]);
     await page.context().close();
   });

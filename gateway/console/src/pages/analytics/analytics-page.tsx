@@ -50,7 +50,7 @@ export default function AnalyticsPage() {
           {can(analyticsRoute('export')) && (
             <a class="button" href={scansAddress(workspace.value, parameters)} download>
               <Icon name="import" />
-              {words.export}
+              {t.exportCsv}
             </a>
           )}
         </>

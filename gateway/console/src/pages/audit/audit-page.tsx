@@ -30,7 +30,7 @@ export default function AuditPage() {
         canExportAudit() && (
           <a class="button" href={exportAddress(workspace.value, filters)} download>
             <Icon name="export" />
-            {words.export}
+            {t.exportCsv}
           </a>
         )
       }

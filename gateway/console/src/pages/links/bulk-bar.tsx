@@ -1,4 +1,4 @@
-import type { BulkChange } from '../../api/links.js';
+import type { BulkChange, Link } from '../../api/links.js';
 import { contentRoute, isQr } from '../../app/config.js';
 import { can } from '../../app/session.js';
 import { Icon } from '../../components/icon.js';
@@ -9,15 +9,15 @@ import { CatalogueNote } from './catalogue-note.js';
 import { catalogue, ensure } from './catalogue.js';
 
 interface BulkBarProps {
-  count: number;
-  /** Whether all selected links are archived. */
-  areArchived: boolean;
+  chosen: readonly Link[];
   onChange: (change: BulkChange) => void;
   onClear: () => void;
 }
 
 /** Floats above the end of the table while links are selected. */
-export function BulkBar({ count, areArchived, onChange, onClear }: BulkBarProps) {
+export function BulkBar({ chosen, onChange, onClear }: BulkBarProps) {
+  const count = chosen.length;
+  const areArchived = chosen.every(({ status }) => status === 'archived');
   const { tags, folders } = catalogue.value;
   return (
     <div class="bulk-bar" role="group" aria-label={t.links.selected(formatNumber(count))}>
@@ -34,11 +34,15 @@ export function BulkBar({ count, areArchived, onChange, onClear }: BulkBarProps)
             onOpen={() => void ensure('tags')}
             button={<Choice icon="tag" text={t.links.tagAction} />}
           >
-            {tags?.map(({ id, name }) => (
-              <MenuItem key={id} onSelect={() => onChange({ action: 'add_tags', tag_ids: [id] })}>
-                {name}
-              </MenuItem>
-            ))}
+            {tags?.map(({ id, name }) => {
+              const isOnAll = chosen.every((link) => link.tags.some((tag) => tag.id === id));
+              const action = isOnAll ? 'remove_tags' : 'add_tags';
+              return (
+                <MenuItem key={id} isMultiple isChecked={isOnAll} onSelect={() => onChange({ action, tag_ids: [id] })}>
+                  {name}
+                </MenuItem>
+              );
+            })}
             <CatalogueNote kind="tags" />
           </Menu>
           <Menu

@@ -136,7 +136,11 @@ function Row({ link, week, rowIndex, selected, newId, onSelect, onChange }: RowP
             <strong>{code}</strong>
           </span>
         </a>
-        <p class="destination truncate">{link.title ?? withoutScheme(link.destination_url)}</p>
+        <p class="destination truncate">
+          {link.title !== null && <strong>{link.title}</strong>}
+          {link.title !== null && ' · '}
+          {withoutScheme(link.destination_url)}
+        </p>
       </div>
       <div role={isQr ? undefined : 'cell'} class="cell-tags">
         {!isQr && <TagsAndFolder link={link} />}

@@ -1,12 +1,13 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../../api/failure.js';
-import { listLinks, type BulkChange, type BulkResult, type Link } from '../../api/links.js';
+import { exportAddress, listLinks, type BulkChange, type BulkResult, type Link } from '../../api/links.js';
 import { contentRoute } from '../../app/config.js';
 import { useLoad } from '../../app/load.js';
 import { can, workspace } from '../../app/session.js';
 import { Confirm } from '../../components/dialog.js';
 import { pageHeading, replaceLostFocus } from '../../components/focus.js';
 import { FailureNotice } from '../../components/form.js';
+import { Icon } from '../../components/icon.js';
 import { FailureText, LoadNotice, Notice } from '../../components/notice.js';
 import { Page } from '../../components/page.js';
 import { showToast } from '../../components/toast.js';
@@ -43,7 +44,20 @@ export default function LinksPage() {
   const isCurrent = isLoaded || kept !== undefined;
   const isEmpty = isCurrent && page?.meta.total === 0 && !hasFilters(filters);
   return (
-    <Page title={t.links.title} actions={page && <QuotaMeter changes={page.meta.total} />}>
+    <Page
+      title={t.links.title}
+      actions={
+        <>
+          {page && <QuotaMeter changes={page.meta.total} />}
+          {can(contentRoute('export')) && !isEmpty && (
+            <a class="button" href={exportAddress(workspace.value, filters)} download>
+              <Icon name="export" />
+              {t.exportCsv}
+            </a>
+          )}
+        </>
+      }
+    >
       <div class="stack">
         {failure && <LoadNotice loaded={state.value} />}
         {can(contentRoute('create')) && (
@@ -133,8 +147,7 @@ function LinkList({ filters, page, isCurrent, kept, newId, reload }: ListProps) 
       {page !== undefined && links.length > 0 && <Foot {...more} shown={links.length} total={page.meta.total} />}
       {chosen.length > 0 && (
         <BulkBar
-          count={chosen.length}
-          areArchived={chosen.every(({ status }) => status === 'archived')}
+          chosen={chosen}
           onChange={(wanted) =>
             request(
               chosen.map(({ id }) => id),

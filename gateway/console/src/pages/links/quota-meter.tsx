@@ -22,7 +22,7 @@ export function QuotaMeter({ changes }: { changes: number }) {
       )}
       <span>
         {limit === null
-          ? t.links.meterUnlimited(formatNumber(used))
+          ? t.links.meterUnlimited(used, formatNumber(used))
           : t.links.meter(formatNumber(used), formatNumber(limit))}
       </span>
     </div>
