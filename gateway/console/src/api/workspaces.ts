@@ -1,5 +1,8 @@
 import { api, send } from './client.js';
 
+export const createWorkspace = async (body: { name: string; slug: string }) =>
+  (await send(api.POST('/api/v1/workspaces', { body }))).data;
+
 export const showWorkspace = async (workspace: string) =>
   (await send(api.GET('/api/v1/workspaces/{workspace}', { params: { path: { workspace } } }))).data;
 

@@ -7,6 +7,7 @@ import { OwnInvitations } from '../pages/members/own-invitations.js';
 import { pageAskedFor } from '../pages/sign-in/page-asked-for.js';
 import { SignIn } from '../pages/sign-in/sign-in.js';
 import { useLoad } from './load.js';
+import { CreateWorkspace } from './create-workspace.js';
 import { isPage } from './page-names.js';
 import { PAGES } from './pages.js';
 import { navigate, segments } from './router.js';
@@ -51,18 +52,35 @@ function CurrentPage() {
     else if (isHome && membership.value) navigate(pageOf('links'), { replace: true });
   }, [isHome, isSignIn]);
   if (user.value!.workspaces.length === 0) {
-    return (
-      <Page title={t.noWorkspace.title}>
-        <p>{t.noWorkspace.text}</p>
-        <OwnInvitations />
-      </Page>
-    );
+    return <NoWorkspace />;
   }
   if (isHome || isSignIn) return null;
   const load = isPage(name) ? PAGES[name] : undefined;
   if (kind !== 'w' || !membership.value || !load) return <NotFound />;
   // Another workspace is another page: nothing of the first one may stay.
   return <LazyPage key={`${slug}/${name}/${id ?? ''}`} load={load} />;
+}
+
+function NoWorkspace() {
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <Page
+      title={t.noWorkspace.title}
+      actions={
+        has('workspaces.create') && (
+          <button type="button" class="button primary" onClick={() => setCreating(true)}>
+            {t.newWorkspace.create}
+          </button>
+        )
+      }
+    >
+      <div class="stack">
+        <p>{t.noWorkspace.text}</p>
+        <OwnInvitations />
+      </div>
+      {isCreating && <CreateWorkspace onClose={() => setCreating(false)} />}
+    </Page>
+  );
 }
 
 const loaded = new Map<unknown, ComponentType>();

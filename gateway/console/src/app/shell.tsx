@@ -5,9 +5,10 @@ import { Menu, MenuItem } from '../components/menu.js';
 import { ToastRegion } from '../components/toast.js';
 import { t } from '../messages/messages.js';
 import { contentRoute } from './config.js';
+import { CreateWorkspace } from './create-workspace.js';
 import { isPage } from './page-names.js';
 import { segments } from './router.js';
-import { can, membership, pageOf, role, signOut, reloadConsole, user } from './session.js';
+import { can, has, membership, pageOf, role, signOut, reloadConsole, user } from './session.js';
 import { chooseTheme, readTheme, THEMES } from './theme-choice.js';
 
 interface Entry {
@@ -142,11 +143,13 @@ function BottomBar() {
 }
 
 function Switcher() {
+  const [isCreating, setCreating] = useState(false);
   const current = membership.value;
   const all = user.value?.workspaces ?? [];
   if (!current) return <div class="switcher" />;
   return (
     <div class="switcher">
+      {isCreating && <CreateWorkspace onClose={() => setCreating(false)} />}
       <Menu
         label={t.nav.switch(current.name)}
         button={
@@ -161,6 +164,11 @@ function Switcher() {
             {name}
           </MenuItem>
         ))}
+        {has('workspaces.create') && (
+          <MenuItem icon="plus" onSelect={() => setCreating(true)}>
+            {t.newWorkspace.create}
+          </MenuItem>
+        )}
       </Menu>
     </div>
   );

@@ -409,6 +409,13 @@ export function german(isQr: boolean): Messages {
       title: 'Sie gehören zu keinem Arbeitsbereich',
       text: 'Lassen Sie sich einladen, oder erstellen Sie einen eigenen Arbeitsbereich.',
     },
+    newWorkspace: {
+      title: 'Arbeitsbereich erstellen',
+      create: 'Arbeitsbereich erstellen',
+      name: 'Name',
+      slug: 'Name in Adressen',
+      slugHint: 'Kleine Buchstaben, Ziffern und Bindestriche. Er kann später nicht geändert werden.',
+    },
     notFound: {
       title: 'Seite nicht gefunden',
       text: 'Die Adresse führt zu keiner Seite.',

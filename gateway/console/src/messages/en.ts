@@ -401,6 +401,13 @@ export const en = {
     title: 'You are in no workspace',
     text: 'Ask a colleague to invite you, or create a workspace of your own.',
   },
+  newWorkspace: {
+    title: 'Create a workspace',
+    create: 'Create workspace',
+    name: 'Name',
+    slug: 'Name in addresses',
+    slugHint: 'Lower-case letters, digits and hyphens. It cannot be changed later.',
+  },
   notFound: { title: 'Page not found', text: 'The address does not lead to a page.', home: 'Open the start page' },
   organise: {
     title: 'Folders and tags',
