@@ -10,5 +10,8 @@ export const createDomain = (workspace: string, hostname: string) =>
 export const checkDomain = (workspace: string, id: string) =>
   send(api.POST(`${DOMAINS}/{id}/verify`, { params: { path: { workspace, id } } }));
 
+export const updateDomain = (workspace: string, id: string, body: { not_found_url: string | null }) =>
+  send(api.PATCH(`${DOMAINS}/{id}`, { params: { path: { workspace, id } }, body }));
+
 export const deleteDomain = (workspace: string, id: string) =>
   send(api.DELETE(`${DOMAINS}/{id}`, { params: { path: { workspace, id } } }));

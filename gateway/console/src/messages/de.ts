@@ -798,6 +798,15 @@ export function german(isQr: boolean): Messages {
       removeText:
         'Wer ihre Links öffnet, sieht „nicht gefunden“. Gedruckte QR-Codes mit diesem Host funktionieren nicht mehr.',
       keep: 'Behalten',
+      history: 'Verlauf',
+      historyOf: (name) => `Verlauf von ${name}`,
+      checkRequested: (name) => `Prüfung verlangt von ${name}`,
+      added: (name) => `Hinzugefügt von ${name}`,
+      changed: (name) => `Geändert von ${name}`,
+      editOf: (name) => `${name} bearbeiten`,
+      notFoundUrl: 'Adresse für unbekannte Kurzcodes',
+      notFoundHint: 'Dorthin kommen Besucher, deren Kurzcode es nicht gibt. Leer für eine Seite mit „nicht gefunden“.',
+      leadsTo: (address) => `Unbekannte Kurzcodes führen zu ${address}`,
     },
     audit: {
       title: 'Audit-Log',

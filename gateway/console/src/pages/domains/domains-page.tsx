@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { checkDomain, createDomain, deleteDomain, type Domain } from '../../api/domains.js';
+import { checkDomain, createDomain, deleteDomain, updateDomain, type Domain } from '../../api/domains.js';
 import { listDomains } from '../../api/organize.js';
 import { useLoad } from '../../app/load.js';
 import { can, workspace } from '../../app/session.js';
@@ -11,8 +11,9 @@ import { Icon } from '../../components/icon.js';
 import { ListPanel, Row } from '../../components/list.js';
 import { Page } from '../../components/page.js';
 import { showToast } from '../../components/toast.js';
-import { formatMoment } from '../../format/format.js';
+import { formatMoment, withoutScheme } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
+import { DomainHistory } from './domain-history.js';
 
 const words = t.domains;
 const LOOKS = {
@@ -26,6 +27,7 @@ const LOOKS = {
 export default function DomainsPage() {
   const { state, reload } = useLoad(workspace.value, () => listDomains(workspace.value));
   const [isCreating, setCreating] = useState(false);
+  const [edited, setEdited] = useState<Domain>();
   const [removed, setRemoved] = useState<Domain>();
   const check = useTask(async ({ id, hostname }: Domain) => {
     await checkDomain(workspace.value, id);
@@ -58,12 +60,14 @@ export default function DomainsPage() {
               key={domain.id}
               domain={domain}
               onCheck={() => void check.start(domain)}
+              onEdit={() => setEdited(domain)}
               onRemove={() => setRemoved(domain)}
             />
           )}
         />
       </div>
       {isCreating && <CreateDomain onClose={() => setCreating(false)} onCreated={() => void reload(true)} />}
+      {edited && <EditDomain domain={edited} onClose={() => setEdited(undefined)} onSaved={() => void reload(true)} />}
       {removed && (
         <Confirm
           title={words.removeTitle(removed.hostname)}
@@ -81,11 +85,13 @@ export default function DomainsPage() {
 interface RowProps {
   domain: Domain;
   onCheck: () => void;
+  onEdit: () => void;
   onRemove: () => void;
 }
 
-function DomainRow({ domain, onCheck, onRemove }: RowProps) {
-  const { hostname, status, last_checked_at, last_error } = domain;
+function DomainRow({ domain, onCheck, onEdit, onRemove }: RowProps) {
+  const { hostname, status, last_checked_at, last_error, not_found_url } = domain;
+  const [isHistoryShown, showHistory] = useState(false);
   const { kind, icon } = LOOKS[status];
   return (
     <Row
@@ -98,13 +104,29 @@ function DomainRow({ domain, onCheck, onRemove }: RowProps) {
           </span>
         </>
       }
-      text={last_error}
+      text={last_error ?? (not_found_url && words.leadsTo(withoutScheme(not_found_url)))}
       facts={last_checked_at ? words.checked(formatMoment(last_checked_at)) : words.unchecked}
       actions={
         <>
           {can('domains.verify') && (
             <button type="button" class="button small" aria-label={words.checkOf(hostname)} onClick={onCheck}>
               {words.check}
+            </button>
+          )}
+          {can('audit_logs.list') && (
+            <button
+              type="button"
+              class="button small"
+              aria-expanded={isHistoryShown}
+              aria-label={words.historyOf(hostname)}
+              onClick={() => showHistory(!isHistoryShown)}
+            >
+              {words.history}
+            </button>
+          )}
+          {can('domains.update') && (
+            <button type="button" class="button small" aria-label={words.editOf(hostname)} onClick={onEdit}>
+              {t.edit}
             </button>
           )}
           {can('domains.delete') && (
@@ -116,6 +138,7 @@ function DomainRow({ domain, onCheck, onRemove }: RowProps) {
       }
     >
       {status !== 'verified' && <Records domain={domain} />}
+      {isHistoryShown && <DomainHistory domain={domain} />}
     </Row>
   );
 }
@@ -156,6 +179,35 @@ function CreateDomain({ onClose, onCreated }: { onClose: () => void; onCreated: 
         spellcheck={false}
         data-focus
         problem={task.failure?.of('hostname')}
+      />
+    </FormDialog>
+  );
+}
+
+interface EditProps {
+  domain: Domain;
+  onClose: () => void;
+  onSaved: () => void;
+}
+
+function EditDomain({ domain: { id, hostname, not_found_url }, onClose, onSaved }: EditProps) {
+  const task = useTask(async (fields: Fields) => {
+    await updateDomain(workspace.value, id, { not_found_url: fields['not_found_url'] || null });
+    onSaved();
+    onClose();
+  });
+  return (
+    <FormDialog title={words.editOf(hostname)} fields={['not_found_url']} task={task} submit={t.save} onClose={onClose}>
+      <Field
+        label={words.notFoundUrl}
+        hint={words.notFoundHint}
+        name="not_found_url"
+        defaultValue={not_found_url ?? ''}
+        inputMode="url"
+        autoComplete="off"
+        spellcheck={false}
+        data-focus
+        problem={task.failure?.of('not_found_url')}
       />
     </FormDialog>
   );

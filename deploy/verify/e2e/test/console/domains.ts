@@ -1,0 +1,52 @@
+import { waitFor } from '@waymark/testing/wait-for';
+import { expectAccessibleEverywhere } from './browser.js';
+import { capture } from './capture.js';
+import { WAIT, type ConsoleTests } from './context.js';
+
+const HOST = 'go.console.example.com';
+
+export function domainTests({ openAs, pageOf }: ConsoleTests): void {
+  test('adds a domain: records to copy, another check, an address for unknown codes, and its history', async () => {
+    const { page, problems } = await openAs('owner', pageOf('domains'));
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Add domain' }).press('Enter');
+    await dialog.locator('input:focus').waitFor(WAIT);
+    await page.keyboard.type('not a host');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('The hostname must be a fully qualified host name').waitFor(WAIT);
+    await dialog.locator('input:focus').fill(HOST);
+    await page.keyboard.press('Enter');
+    const row = page.getByRole('listitem').filter({ hasText: HOST }).first();
+    await row.getByText('Waiting for its records').waitFor(WAIT);
+    for (const label of ['TXT name', 'TXT value', 'CNAME name', 'CNAME value']) {
+      await row.getByRole('button', { name: `Copy: ${label}` }).press('Enter');
+      const value = await row.getByLabel(label, { exact: true }).inputValue();
+      expect(value).not.toBe('');
+      await waitFor('the copy', async () => (await page.evaluate('navigator.clipboard.readText()')) === value);
+    }
+    await row.getByRole('button', { name: `Check again: ${HOST}` }).press('Enter');
+    await page.getByText(`${HOST} is being checked.`).waitFor(WAIT);
+
+    await row.getByRole('button', { name: `Edit ${HOST}` }).press('Enter');
+    const field = dialog.getByLabel('Address for unknown short codes');
+    await field.fill('nowhere');
+    await page.keyboard.press('Enter');
+    await field.and(page.locator('[aria-invalid]:focus')).fill('https://example.com/unknown');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ ...WAIT, state: 'detached' });
+    await row.getByRole('button', { name: `Edit ${HOST}` }).press('Enter');
+    expect(await field.inputValue()).toBe('https://example.com/unknown');
+    await page.keyboard.press('Escape');
+
+    await row.getByRole('button', { name: `History of ${HOST}` }).press('Enter');
+    await row.getByText('Added by Demo owner').waitFor(WAIT);
+    await expectAccessibleEverywhere(page);
+    await capture(page, 'domains');
+    await row.getByRole('button', { name: `Delete the domain ${HOST}` }).press('Enter');
+    await dialog.getByRole('button', { name: 'Keep it' }).and(page.locator(':focus')).waitFor(WAIT);
+    await dialog.getByRole('button', { name: 'Delete domain' }).press('Enter');
+    await row.waitFor({ ...WAIT, state: 'detached' });
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+}
