@@ -57,5 +57,15 @@ export const listDeliveries = (workspace: string, id: string, filters: DeliveryF
 export const showDelivery = async (workspace: string, id: string, delivery: string) =>
   (await send(api.GET(DELIVERY, { params: { path: { workspace, id, delivery } } }))).data;
 
+/** Returns the number of deliveries that are sent again. */
+export const replayDeliveries = async (
+  workspace: string,
+  id: string,
+  period: { from: string; to: string; event_types: string[] | null },
+) => {
+  const body = period as Omit<typeof period, 'event_types'> & { event_types: never[] | null };
+  return (await send(api.POST(`${WEBHOOK}/replay`, { params: { path: { workspace, id } }, body }))).data.deliveries;
+};
+
 export const resendDelivery = (workspace: string, id: string, delivery: string) =>
   send(api.POST(`${DELIVERY}/retry`, { params: { path: { workspace, id, delivery } } }));

@@ -6,15 +6,20 @@ import { capture } from './capture.js';
 import { HOSTILE, WAIT, type ConsoleTests } from './context.js';
 import { findUnreadableTexts } from './text-boxes.js';
 
-/** A receiver that refuses every event. */
-async function startRefusing(answer: string): Promise<{ url: string; stop: () => Promise<void> }> {
+/** A receiver that refuses every event until it is told to accept them. */
+async function startRefusing(answer: string): Promise<{ url: string; accept: () => void; stop: () => Promise<void> }> {
+  let status = 500;
   const server = createServer((request, response) => {
-    request.resume().on('end', () => response.writeHead(500, { 'content-type': 'text/html' }).end(answer));
+    request.resume().on('end', () => response.writeHead(status, { 'content-type': 'text/html' }).end(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const stop = () => new Promise<void>((resolve) => server.close(() => resolve()).closeAllConnections());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, stop };
+  const accept = () => void (status = 200);
+  return { accept, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, stop };
 }
+
+/** For a field of a local time; that the time zone may be another one does not matter for a period without events. */
+const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString().slice(0, 16);
 
 export function deliveryTests({ openAs, pageOf, api, running }: ConsoleTests): void {
   let receiver: Awaited<ReturnType<typeof startRefusing>> | undefined;
@@ -42,6 +47,9 @@ export function deliveryTests({ openAs, pageOf, api, running }: ConsoleTests): v
       await page.getByRole('button', { name: 'Newest deliveries' }).click();
       return item.getByText('next attempt').count();
     });
+    // The reason is there without opening it.
+    await item.getByText('Failed, will be sent again').waitFor(WAIT);
+    await item.getByText(/^Attempt \d+ · 500 · .* next attempt/).waitFor(WAIT);
     await item.getByRole('button', { name: 'Show details: link.archived' }).press('Enter');
     await item.getByText('"type": "link.archived"').waitFor(WAIT);
     await item.getByText(/^Attempt 1 · .* · 500/).waitFor(WAIT);
@@ -58,8 +66,48 @@ export function deliveryTests({ openAs, pageOf, api, running }: ConsoleTests): v
       expect(await findUnreadableTexts(page)).toEqual([]);
     }
     await capture(page, 'delivery');
+    receiver.accept();
+    await item.getByRole('button', { name: 'Resend now' }).press('Enter');
+    await item.getByText('Delivered', { exact: true }).waitFor(WAIT);
     await item.getByRole('button', { name: 'Hide details: link.archived' }).press('Enter');
     await item.getByText('"type": "link.archived"').waitFor({ ...WAIT, state: 'detached' });
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+  test('changes an endpoint, rotates its secret, resends a period and deletes it, by keyboard alone', async () => {
+    const created = await api('/webhooks', { url: 'http://127.0.0.1:9/changed', event_types: ['link.archived'] });
+    const { page, problems } = await openAs('owner', pageOf(`webhooks/${created.id}`));
+    const dialog = page.getByRole('dialog');
+    const choose = async (name: string) => {
+      await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).press('Enter');
+      await page.getByRole('menuitem', { name }).press('Enter');
+    };
+    await page.getByRole('button', { name: 'Edit', exact: true }).press('Enter');
+    await dialog.getByLabel('Description').fill(HOSTILE[0]!);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: HOSTILE[0]!, level: 1 }).waitFor(WAIT);
+    await page.getByRole('button', { name: 'Rotate secret' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor(WAIT);
+    await dialog.getByRole('button', { name: 'Rotate secret' }).press('Enter');
+    const secret = await page.getByLabel('Signing secret', { exact: true }).inputValue(WAIT);
+    expect(secret).toMatch(/^whsec_/);
+    await page.getByRole('button', { name: 'Done' }).press('Enter');
+
+    await page.getByRole('button', { name: 'Send test event' }).press('Enter');
+    await page.getByRole('listitem').filter({ hasText: 'webhook.test' }).first().waitFor(WAIT);
+    await choose('Resend a period');
+    await dialog.getByRole('button', { name: 'Resend', exact: true }).press('Enter');
+    await dialog.locator('[aria-invalid]:focus').waitFor(WAIT);
+    await dialog.getByLabel('From').fill(hoursAgo(3));
+    await dialog.getByLabel('Until').fill(hoursAgo(2));
+    await dialog.getByRole('button', { name: 'Resend', exact: true }).press('Enter');
+    await page.getByText('0 events are sent again.').waitFor(WAIT);
+
+    await choose('Delete endpoint');
+    await dialog.getByRole('button', { name: 'Keep it' }).and(page.locator(':focus')).waitFor(WAIT);
+    await dialog.getByRole('button', { name: 'Delete endpoint' }).press('Enter');
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).and(page.locator(':focus')).waitFor(WAIT);
+    await page.getByText('127.0.0.1:9/changed').waitFor({ ...WAIT, state: 'detached' });
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -81,11 +81,21 @@ export function DeliveryLog({ webhook, onNewest }: LogProps) {
   );
 }
 
-/** One row for each delivery: its latest attempt. The others are among its details. */
-function latestAttempts(rows: readonly DeliveryRow[]): DeliveryRow[] {
-  const seen = new Set<string>();
-  return rows.filter(({ delivery_id: id }) => !seen.has(id) && seen.add(id));
+interface LatestAttempt extends DeliveryRow {
+  /** The failed attempt before one that has not started yet. */
+  failed?: DeliveryRow | undefined;
 }
+
+/** One row for each delivery: its latest attempt. The others are among its details. */
+function latestAttempts(rows: readonly DeliveryRow[]): LatestAttempt[] {
+  const seen = new Set<string>();
+  return rows
+    .filter(({ delivery_id: id }) => !seen.has(id) && seen.add(id))
+    .map((row) => (row.status === 'pending' ? { ...row, failed: findFailed(rows, row.delivery_id) } : row));
+}
+
+const findFailed = (rows: readonly DeliveryRow[], delivery: string): DeliveryRow | undefined =>
+  rows.find(({ delivery_id: id, status }) => id === delivery && status === 'failed');
 
 function newest(reload: (isQuiet?: boolean) => Promise<void>): void {
   if (query.value.get('cursor')) setQuery({ cursor: undefined });
@@ -93,19 +103,21 @@ function newest(reload: (isQuiet?: boolean) => Promise<void>): void {
 }
 
 interface ItemProps {
-  row: DeliveryRow;
+  row: LatestAttempt;
   webhook: Webhook;
   onResent: () => void;
 }
 
 function DeliveryItem({ row, webhook, onResent }: ItemProps) {
   const [isOpen, setOpen] = useState(false);
-  const { kind, icon } = LOOKS[row.status];
-  const time = formatMoment(row.attempted_at ?? row.created_at);
+  // Until the next attempt starts, the reason of the last one is what a member looks for.
+  const shown = row.failed ?? row;
+  const { kind, icon } = LOOKS[shown.status];
+  const time = formatMoment(shown.attempted_at ?? shown.created_at);
   const facts = [
-    words.attempt(row.attempt_number),
-    row.status_code === null ? row.error?.message : String(row.status_code),
-    row.duration_ms !== null && words.took(formatNumber(row.duration_ms)),
+    words.attempt(shown.attempt_number),
+    shown.status_code === null ? shown.error?.message : String(shown.status_code),
+    shown.duration_ms !== null && words.took(formatNumber(shown.duration_ms)),
     row.next_retry_at && words.retryAt(formatMoment(row.next_retry_at)),
   ];
   return (
@@ -115,7 +127,7 @@ function DeliveryItem({ row, webhook, onResent }: ItemProps) {
           <span class="mono">{row.event_type}</span>
           <span class={`badge ${kind}`}>
             <Icon name={icon} />
-            {words.attemptStatuses[row.status]}
+            {row.failed ? words.retrying : words.attemptStatuses[row.status]}
           </span>
         </>
       }
@@ -168,7 +180,7 @@ function DeliveryDetails({ row, webhook, onResent }: ItemProps) {
         </>
       )}
       <FailureNotice failure={resend.failure} />
-      {can('webhooks.retry_delivery') && row.status !== 'pending' && (
+      {can('webhooks.retry_delivery') && delivery?.attempts.some(({ status }) => status !== 'pending') && (
         <p>
           <button type="button" class="button small" onClick={() => void resend.start()}>
             <Icon name="refresh" />

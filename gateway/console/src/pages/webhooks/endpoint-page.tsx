@@ -23,9 +23,10 @@ import { t } from '../../messages/messages.js';
 import { DeliveryLog } from './delivery-log.js';
 import { EndpointDialog } from './endpoint-dialog.js';
 import { Health } from './health.js';
+import { ReplayDialog } from './replay-dialog.js';
 
 const words = t.webhooks;
-type Asked = 'edit' | 'rotate' | 'remove';
+type Asked = 'edit' | 'rotate' | 'replay' | 'remove';
 
 export function EndpointPage({ id }: { id: string }) {
   const { state, reload } = useLoad(id, () => showWebhook(workspace.value, id));
@@ -85,6 +86,14 @@ export function EndpointPage({ id }: { id: string }) {
           onClose={close}
         />
       )}
+      {asked === 'replay' && (
+        <ReplayDialog
+          id={id}
+          types={webhook?.event_types ?? []}
+          onReplayed={() => setRound(round + 1)}
+          onClose={close}
+        />
+      )}
       {asked === 'remove' && (
         <Confirm
           title={words.removeTitle}
@@ -130,6 +139,11 @@ function Actions({ onTest, ask }: { onTest: () => void; ask: (asked: Asked) => v
       )}
       {can('webhooks.delete') && (
         <Menu label={t.more} class="icon-button" align="end" button={<Icon name="dots" />}>
+          {can('webhooks.replay') && (
+            <MenuItem icon="refresh" onSelect={() => ask('replay')}>
+              {words.replay}
+            </MenuItem>
+          )}
           <MenuItem icon="trash" isDanger onSelect={() => ask('remove')}>
             {words.remove}
           </MenuItem>
