@@ -825,7 +825,6 @@ export function german(isQr: boolean): Messages {
       clear: 'Filter zurücksetzen',
       system: 'Waymark',
       token: (name) => `mit dem Token ${name}`,
-      nothing: 'nichts',
       to: 'zu',
       damaged: 'In der Datenbank verändert',
       details: 'Einzelheiten',

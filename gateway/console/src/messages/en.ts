@@ -808,7 +808,6 @@ export const en = {
     clear: 'Clear filters',
     system: 'Waymark',
     token: (name: string) => `with the token ${name}`,
-    nothing: 'none',
     to: 'to',
     damaged: 'Changed in the database',
     details: 'Details',

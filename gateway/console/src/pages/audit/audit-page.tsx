@@ -8,6 +8,7 @@ import { ListPanel, Row } from '../../components/list.js';
 import { Page } from '../../components/page.js';
 import { formatMoment, formatNumber } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
+import { flattenChanges } from '../link/changes.js';
 
 const words = t.audit;
 const FILTERS = ['action', 'actor', 'target', 'from', 'to'] as const;
@@ -114,7 +115,7 @@ function Verification() {
 
 function EntryRow({ entry }: { entry: AuditEntry }) {
   const { actor, target, changes } = entry;
-  const names = Object.entries(changes ?? {});
+  const details = flattenChanges(changes ?? {});
   return (
     <Row
       title={
@@ -126,11 +127,17 @@ function EntryRow({ entry }: { entry: AuditEntry }) {
       text={target && [target.label, target.id].filter(Boolean).join(' · ')}
       facts={[nameOf(actor), formatMoment(entry.created_at), entry.ip_address].filter(Boolean).join(' · ')}
     >
-      {names.length > 0 && (
+      {details.length > 0 && (
         <ul class="hint">
-          {names.map(([name, { from, to }]) => (
+          {details.map(({ name, from, to }) => (
             <li key={name}>
-              {name}: <del>{textOf(from)}</del> {words.to} <strong>{textOf(to)}</strong>
+              {name}:{' '}
+              {from !== undefined && (
+                <>
+                  <del>{from}</del> {words.to}{' '}
+                </>
+              )}
+              <strong>{to ?? t.none.toLowerCase()}</strong>
             </li>
           ))}
         </ul>
@@ -140,8 +147,3 @@ function EntryRow({ entry }: { entry: AuditEntry }) {
 }
 
 const nameOf = (actor: AuditEntry['actor']): string => (actor as { name?: string | null }).name ?? words.system;
-
-const textOf = (value: unknown): string => {
-  if (value === null || value === undefined) return words.nothing;
-  return typeof value === 'string' ? value : JSON.stringify(value);
-};

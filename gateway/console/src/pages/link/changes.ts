@@ -2,22 +2,27 @@ import type { AuditEntry } from '../../api/audit.js';
 import { t } from '../../messages/messages.js';
 import { nameOf } from '../links/catalogue.js';
 
-const LENGTH_MAX = 120;
-
 export interface ReadableChange {
   name: string;
-  from: string;
-  to: string;
+  /** Absent for none. */
+  from?: string | undefined;
+  to?: string | undefined;
 }
 type Changes = NonNullable<AuditEntry['changes']>;
 
 /** Returns the changed fields as words; a creation, which changes every field from nothing, and a status have none. */
 export function readChanges(action: string, changes: Changes): ReadableChange[] {
   if (action === 'created' || action === 'deleted') return [];
-  return Object.entries(changes)
-    .filter(([field]) => field !== 'status' || action === 'updated')
-    .flatMap(([field, { from, to }]) => readField(field, from, to));
+  return flattenChanges(
+    Object.fromEntries(Object.entries(changes).filter(([field]) => field !== 'status' || action === 'updated')),
+  );
 }
+
+/** Returns the changed fields as words, without those that were and stay empty. */
+export const flattenChanges = (changes: Changes): ReadableChange[] =>
+  Object.entries(changes)
+    .flatMap(([field, { from, to }]) => readField(field, from, to))
+    .filter(({ from, to }) => from !== to);
 
 /** A field that holds others is split into them. */
 function readField(field: string, from: unknown, to: unknown): ReadableChange[] {
@@ -32,13 +37,12 @@ function readField(field: string, from: unknown, to: unknown): ReadableChange[] 
 
 const isGroup = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function textOf(field: string, value: unknown): string {
+function textOf(field: string, value: unknown): string | undefined {
   const isEmpty = value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
-  if (isEmpty) return t.none.toLowerCase();
-  const text = Array.isArray(value)
+  if (isEmpty) return undefined;
+  return Array.isArray(value)
     ? value.map((each) => wordOf(field, String(each))).join(', ')
     : wordOf(field, typeof value === 'string' ? value : JSON.stringify(value));
-  return text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX)}…` : text;
 }
 
 function wordOf(field: string, value: string): string {

@@ -12,6 +12,7 @@ import { readChanges } from './changes.js';
 
 /** The entry of an older change is expired rather than late. */
 const LATE_MAX_MS = 120_000;
+const LENGTH_MAX = 120;
 
 /** What members and programs did with the link, newest first. */
 export function History({ link }: { link: Link }) {
@@ -62,13 +63,16 @@ function Entry({ entry }: { entry: AuditEntry }) {
         <p class="hint">{t.link.actions[action] ?? entry.action}</p>
         {readChanges(action, entry.changes ?? {}).map(({ name, from, to }) => (
           <p class="hint change" key={name}>
-            {name}: <del>{from}</del> {t.audit.to} <ins>{to}</ins>
+            {name}: <del>{shorten(from)}</del> {t.audit.to} <ins>{shorten(to)}</ins>
           </p>
         ))}
       </div>
     </li>
   );
 }
+
+const shorten = (text = t.none.toLowerCase()): string =>
+  text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX)}…` : text;
 
 const ICONS: Record<string, 'plus' | 'archive' | 'restore' | 'trash'> = {
   created: 'plus',
