@@ -272,7 +272,6 @@ export function german(isQr: boolean): Messages {
         saved: 'Das Aussehen ist gespeichert.',
         foreground: 'Vordergrund',
         background: 'Hintergrund',
-        pick: (name) => `Farbe auswählen: ${name}`,
         correction: 'Fehlerkorrektur',
         levels: { L: 'Niedrig', M: 'Mittel', Q: 'Hoch', H: 'Sehr hoch' },
         margin: 'Ruhezone',

@@ -261,7 +261,6 @@ export const en = {
       saved: 'The style is saved.',
       foreground: 'Foreground',
       background: 'Background',
-      pick: (name: string) => `Pick the colour: ${name}`,
       correction: 'Error correction',
       levels: { L: 'Low', M: 'Medium', Q: 'Quartile', H: 'High' },
       margin: 'Quiet margin',

@@ -1,8 +1,8 @@
-import type { RefObject } from 'preact';
-import { useId, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { qrAddress, updateLink, type Link, type LinkChange } from '../../api/links.js';
 import { contentRoute, isQr } from '../../app/config.js';
 import { can, workspace } from '../../app/session.js';
+import { ColourField } from '../../components/colour-field.js';
 import { FailureNotice, useTask } from '../../components/form.js';
 import { Icon } from '../../components/icon.js';
 import { Notice } from '../../components/notice.js';
@@ -126,10 +126,11 @@ function StyleFields({ style, hasLogo, onChange }: StyleProps) {
   return (
     <>
       {(['foreground', 'background'] as const).map((name) => (
-        <Colour
+        <ColourField
           key={name}
           label={t.link.qr[name]}
           value={style[name]}
+          isInvalid={!isColour(style[name])}
           inputRef={fields[name]}
           onChange={(value) => onChange({ [name]: value })}
         />
@@ -165,41 +166,6 @@ function ContrastWarning({ style, onDarken }: { style: Style; onDarken: (colour:
           {t.link.qr.darken(darker)}
         </button>
       </Notice>
-    </div>
-  );
-}
-
-interface ColourProps {
-  label: string;
-  value: string;
-  inputRef: RefObject<HTMLInputElement | null>;
-  onChange: (value: string) => void;
-}
-
-function Colour({ label, value, inputRef, onChange }: ColourProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <div class="colour">
-        <input
-          type="color"
-          aria-label={t.link.qr.pick(label)}
-          value={isColour(value) ? value : '#000000'}
-          onInput={(event) => onChange(event.currentTarget.value)}
-        />
-        <input
-          ref={inputRef}
-          id={id}
-          class="input mono"
-          value={value}
-          maxLength={7}
-          spellcheck={false}
-          autoComplete="off"
-          aria-invalid={isColour(value) ? undefined : true}
-          onInput={(event) => onChange(event.currentTarget.value)}
-        />
-      </div>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { ItemFields } from '../../api/organize.js';
 import { ColourField } from '../../components/colour-field.js';
 import { Field } from '../../components/field.js';
@@ -16,6 +17,7 @@ interface DialogProps {
 }
 
 export function ItemDialog({ kind, item, save, onClose }: DialogProps) {
+  const [colour, setColour] = useState(item?.color ?? '');
   const names = [
     'name',
     ...(kind.hasDescription ? ['description'] : []),
@@ -62,7 +64,9 @@ export function ItemDialog({ kind, item, save, onClose }: DialogProps) {
         <ColourField
           label={words.colour}
           name="color"
-          initial={item?.color ?? ''}
+          value={colour}
+          hint={t.colourHint}
+          onChange={setColour}
           problem={task.failure?.of('color')}
         />
       )}
