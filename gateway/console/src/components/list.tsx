@@ -47,7 +47,7 @@ export function ListPanel<T>({ title, loaded, empty, action, head, foot, older, 
       </div>
       {head}
       {failure && <LoadNotice loaded={loaded} />}
-      {data === undefined && !failure && <p class="none">{t.loading}</p>}
+      {data === undefined && !failure && <LoadingList />}
       {data?.length === 0 && <div class="none">{empty}</div>}
       {data !== undefined && data.length > 0 && (
         <ul class="rows" ref={list}>
@@ -70,6 +70,18 @@ export function ListPanel<T>({ title, loaded, empty, action, head, foot, older, 
         </div>
       )}
     </section>
+  );
+}
+
+/** Grey rows of the height that most rows have. */
+function LoadingList() {
+  return (
+    <div class="loading-list" aria-busy="true">
+      <span class="visually-hidden">{t.loading}</span>
+      {Array.from({ length: 3 }, (_, index) => (
+        <div key={index} />
+      ))}
+    </div>
   );
 }
 
