@@ -34,8 +34,9 @@ function stream(response: ServerResponse): void {
   release = () => response.end('second\n');
 }
 
-function startParts(urls: { auth: string; other: string }) {
+function startParts(urls: { auth: string; other: string }, more: Record<string, string> = {}) {
   return testProcess(gatewayConfig, {
+    ...more,
     IDENTITY_PRIVATE_KEY: keys.privateKey,
     UPSTREAM_TIMEOUT_MS: '1500',
     CORS_ORIGINS: 'https://app.example.com',
@@ -649,4 +650,37 @@ test('a wrong configuration is one line that names every problem', () => {
   expect(() => loadConfig(gatewayConfig, { PORT: 'x', AUTH_URL: 'nowhere' })).toThrow(
     /PORT.*IDENTITY_PRIVATE_KEY is not set.*AUTH_URL.*RESOURCE_URL is not set/,
   );
+});
+
+describe('the console', () => {
+  const asBrowser = { headers: { accept: 'text/html' }, redirect: 'manual' } as const;
+
+  test('is one page for every path, whose files a browser keeps', async () => {
+    const { status, headers, body } = await call('/console/w/acme/links', asBrowser);
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    const assets = [...String(body).matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(([, path]) => path!);
+    expect(assets).toHaveLength(3);
+    for (const path of assets) {
+      const answer = await call(path, { headers: { 'accept-encoding': 'br' } });
+      expect([answer.status, answer.headers.get('content-encoding'), answer.headers.get('cache-control')]).toEqual([
+        200,
+        'br',
+        'public, max-age=31536000, immutable',
+      ]);
+    }
+    expect((await call('/console/assets/unknown.js')).status).toBe(404);
+  });
+
+  test('is absent, and the origin no page, with CONSOLE=off', async () => {
+    const parts = startParts({ auth: urlOf(gateway), other: urlOf(upstream) }, { CONSOLE: 'off' });
+    const server = await startGateway(parts);
+    try {
+      for (const path of ['/', '/console', '/console/', '/console/w/acme/links', '/console/assets/favicon.svg']) {
+        const answer = await fetch(urlOf(server) + path, asBrowser);
+        expect([path, answer.status]).toEqual([path, 404]);
+      }
+    } finally {
+      await parts.lifecycle.stop();
+    }
+  });
 });

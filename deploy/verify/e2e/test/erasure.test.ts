@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
-import { backing, entryOf, type ProcessName } from '@waymark/launcher/process-table';
+import { backing, type ProcessName } from '@waymark/launcher/process-table';
 import { findFilesWith, findTablesWith } from '@waymark/testing/leftovers';
 import { waitFor } from '@waymark/testing/wait-for';
+import { runAdmin } from './admin.js';
 import { everythingKept } from './audit/leaks.js';
 import { startSystem, type RunningSystem } from './system.js';
 
@@ -59,16 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => running?.stop());
 
-function admin(args: string[], input = ''): Promise<any> {
-  const env = { PATH: process.env['PATH'], ...backing(running.system.settings, 'auth') };
-  const file = entryOf('auth', 'admin/main.js');
-  return new Promise((resolve, reject) => {
-    const child = execFile(process.execPath, [file, ...args, '--json'], { env }, (error, stdout) =>
-      error ? reject(new Error(error.message)) : resolve(JSON.parse(stdout)),
-    );
-    child.stdin!.end(input);
-  });
-}
+const admin = (args: string[], input?: string): Promise<any> => runAdmin(running, args, input);
 
 const tokenOf = async (workspace: string, email: string): Promise<Record<string, string>> => {
   const options = ['--workspace', workspace, '--email', email, '--name', `${CONTENT} token`, '--ability', 'read_write'];

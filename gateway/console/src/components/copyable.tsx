@@ -20,7 +20,7 @@ export function Copyable({ label, text }: { label: string; text: string }) {
       <button
         type="button"
         class="button"
-        aria-label={t.copyOf(label)}
+        aria-label={isCopied ? t.copiedOf(label) : t.copyOf(label)}
         onClick={() => void copyText(text).then(setCopied)}
       >
         <Icon name={isCopied ? 'check' : 'copy'} />

@@ -22,6 +22,7 @@ export function german(isQr: boolean): Messages {
     saved: 'Die Änderungen sind gespeichert.',
     remove: 'Löschen',
     copyOf: (name) => `Kopieren: ${name}`,
+    copiedOf: (name) => `Kopiert: ${name}`,
     none: 'Keine',
     retry: 'Erneut versuchen',
     loading: 'Wird geladen',
@@ -29,8 +30,8 @@ export function german(isQr: boolean): Messages {
     previous: 'Vorherige Seite',
     range: (from, to, total) => `${from}–${to} von ${total}`,
     pickColour: (name) => `Farbe auswählen: ${name}`,
-    colourHint: 'Zum Beispiel #0F5C48; leer für keine Farbe.',
     exportCsv: 'CSV exportieren',
+    colourHint: 'Zum Beispiel #0F5C48; leer für keine Farbe.',
     nav: {
       label: 'Seiten',
       links: things,
@@ -217,9 +218,6 @@ export function german(isQr: boolean): Messages {
         'Inzwischen wurden die Felder unten von anderer Seite geändert. Ihre Werte bleiben erhalten; speichern Sie erneut, um die bearbeiteten Felder zu ersetzen.',
       conflictElsewhere:
         'Inzwischen wurden andere Angaben geändert. Ihre Werte bleiben erhalten; speichern Sie erneut.',
-      frozen: 'Seit dem ersten Scan fest, damit gedruckte Codes weiter funktionieren.',
-      history: 'Verlauf',
-      actions: {
       chooseTags: 'Tags auswählen',
       campaign: 'Kampagne und UTM',
       policies: {
@@ -227,6 +225,9 @@ export function german(isQr: boolean): Messages {
         override: 'Die des Ziels ersetzen',
         drop: 'Nicht weitergeben',
       },
+      frozen: 'Seit dem ersten Scan fest, damit gedruckte Codes weiter funktionieren.',
+      history: 'Verlauf',
+      actions: {
         created: isQr ? 'QR-Code erstellt' : 'Link erstellt',
         updated: 'Geändert',
         archived: 'Archiviert',
@@ -249,10 +250,10 @@ export function german(isQr: boolean): Messages {
         utm_content: 'UTM-Inhalt',
         status: 'Status',
         domain: 'Domain',
+        domain_id: 'Domain',
         query_policy: 'Parameter der Besucher',
         foreground: 'Vordergrund',
         background: 'Hintergrund',
-        domain_id: 'Domain',
         error_correction: 'Fehlerkorrektur',
         margin: 'Ruhezone',
         logo_url: 'Logo',
@@ -797,12 +798,6 @@ export function german(isQr: boolean): Messages {
       check: 'Erneut prüfen',
       checkOf: (name) => `Erneut prüfen: ${name}`,
       checking: (name) => `${name} wird geprüft.`,
-      remove: 'Domain löschen',
-      removeOf: (name) => `Die Domain ${name} löschen`,
-      removeTitle: (name) => `Die Domain ${name} löschen?`,
-      removeText:
-        'Wer ihre Links öffnet, sieht „nicht gefunden“. Gedruckte QR-Codes mit diesem Host funktionieren nicht mehr.',
-      keep: 'Behalten',
       history: 'Verlauf',
       historyOf: (name) => `Verlauf von ${name}`,
       checkRequested: (name) => `Prüfung verlangt von ${name}`,
@@ -812,6 +807,12 @@ export function german(isQr: boolean): Messages {
       notFoundUrl: 'Adresse für unbekannte Kurzcodes',
       notFoundHint: 'Dorthin kommen Besucher, deren Kurzcode es nicht gibt. Leer für eine Seite mit „nicht gefunden“.',
       leadsTo: (address) => `Unbekannte Kurzcodes führen zu ${address}`,
+      remove: 'Domain löschen',
+      removeOf: (name) => `Die Domain ${name} löschen`,
+      removeTitle: (name) => `Die Domain ${name} löschen?`,
+      removeText:
+        'Wer ihre Links öffnet, sieht „nicht gefunden“. Gedruckte QR-Codes mit diesem Host funktionieren nicht mehr.',
+      keep: 'Behalten',
     },
     audit: {
       title: 'Audit-Log',

@@ -1,4 +1,5 @@
 import type { Locator } from 'playwright-core';
+import { waitFor } from '@waymark/testing/wait-for';
 import { expectAccessible, expectNoSidewaysScrolling, RULES_BUT_CONTRAST, waitUntilLoaded } from './browser.js';
 import { HOSTILE, WAIT, type ConsoleTests } from './context.js';
 import { contrastOfArrow } from './pixels.js';
@@ -17,6 +18,11 @@ const SHIFTS = `new Promise((resolve) => {
   new PerformanceObserver(add).observe({ type: 'layout-shift', buffered: true });
   setTimeout(() => resolve(sum), 300);
 })`;
+/** How long the transitions and animations of all elements last. */
+const DURATIONS = `[...new Set([...document.querySelectorAll('*')].flatMap((element) => {
+  const { transitionDuration, animationDuration } = getComputedStyle(element);
+  return [transitionDuration, animationDuration].flatMap((text) => text.split(', '));
+}))]`;
 const SHIFTS_MAX = 0.02;
 
 /** The tests of what people see who change colours, sizes or the width of the window. */
@@ -47,6 +53,51 @@ export function appearanceTests({ openAs, pageOf, api }: ConsoleTests): void {
       await page.reload();
       await waitUntilLoaded(page);
       expect(await page.evaluate<number>(SHIFTS)).toBeLessThanOrEqual(SHIFTS_MAX);
+      await page.close();
+    });
+
+    test('shows grey rows in the height of the later ones, after a moment, while a list loads', async () => {
+      const { page } = await openAs('owner', pageOf('members'));
+      const row = page.locator('.rows > li').first();
+      const height = (await row.boundingBox(WAIT))!.height;
+      let answer: () => void = () => undefined;
+      const isAnswered = new Promise<void>((resolve) => (answer = resolve));
+      await page.route('**/api/**/members', async (route) => {
+        await isAnswered;
+        await route.continue();
+      });
+      await page.reload();
+      const grey = page.locator('.loading-list > div').first();
+      expect(Math.abs((await grey.boundingBox(WAIT))!.height - height)).toBeLessThanOrEqual(2);
+      const bar = `getComputedStyle(document.querySelector('.loading-list > div'), '::before')`;
+      expect(await page.evaluate(`${bar}.animationDelay`)).toBe('0.3s');
+      await waitFor('the grey bars', async () => (await page.evaluate(`${bar}.visibility`)) === 'visible');
+      answer();
+      await row.waitFor(WAIT);
+      expect(await page.locator('.panel').first().locator('.loading-list').count()).toBe(0);
+      await page.close();
+    });
+
+    test('moves nothing on the page when the user prefers less motion', async () => {
+      const { page } = await openAs('owner', pageOf('links'));
+      await page.getByRole('row').nth(1).waitFor(WAIT);
+      const durations = () => page.evaluate<string[]>(DURATIONS);
+      await page.emulateMedia({ reducedMotion: 'no-preference' });
+      expect(await durations()).toContain('0.12s');
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      expect(await durations()).toEqual(['0s']);
+      await page.close();
+    });
+
+    test('leads the keyboard past the navigation first', async () => {
+      const { page, problems } = await openAs('owner', pageOf('links'));
+      await page.getByRole('row').nth(1).waitFor(WAIT);
+      await page.keyboard.press('Tab');
+      await page.getByRole('link', { name: 'Skip to content' }).and(page.locator(':focus')).press('Enter');
+      await page.locator('main:focus').waitFor(WAIT);
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.closest("main") !== null')).toBe(true);
+      expect(problems).toEqual([]);
       await page.close();
     });
 

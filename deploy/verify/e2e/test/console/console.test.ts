@@ -7,6 +7,7 @@ import { waitFor } from '@waymark/testing/wait-for';
 import { startSystem, type RunningSystem } from '../system.js';
 import { analyticsTests } from './analytics.js';
 import { appearanceTests } from './appearance.js';
+import { auditTests } from './audit.js';
 import {
   describeInBrowser,
   expectAccessible,
@@ -18,12 +19,13 @@ import { changeTests } from './changes.js';
 import { LimitedClickHouse } from './clickhouse-limits.js';
 import { HOSTILE, WAIT, type ConsoleTests } from './context.js';
 import { deliveryTests } from './deliveries.js';
+import { domainTests } from './domains.js';
 import { failureTests, LIMITS } from './failures.js';
 import { germanTests } from './german.js';
 import { importTests } from './import.js';
+import { linkPageTests } from './link-page.js';
 import { memberTests } from './members.js';
 import { organiseTests } from './organise.js';
-import { linkPageTests } from './link-page.js';
 import { pictureTests } from './pictures.js';
 import { roleTests } from './roles.js';
 
@@ -320,11 +322,11 @@ describeInBrowser('the console', () => {
     api,
   };
   organiseTests(shared);
-  memberTests(shared);
-  germanTests(shared);
   linkPageTests(shared);
   domainTests(shared);
   auditTests(shared);
+  memberTests(shared);
+  germanTests(shared);
   analyticsTests(shared);
   deliveryTests(shared);
   changeTests(shared);

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import type { Role } from '@waymark/contract/roles';
+import { runAdmin } from '../admin.js';
 import { capture } from './capture.js';
-import { expectAccessible, watchPage } from './browser.js';
+import { expectAccessible, expectAccessibleEverywhere, watchPage } from './browser.js';
 import { HOSTILE, WAIT, type ConsoleTests } from './context.js';
 
 const PASSWORD = 'a long enough passphrase 7';
@@ -14,10 +15,12 @@ const postInPage = (path: string, body: object, result: string) => `(async () =>
   return ${result};
 })()`;
 const createWorkspace = (slug: string) => postInPage('', { slug, name: slug }, 'answer.status');
+const inviteTo = (slug: string, email: string) =>
+  postInPage(`/${slug}/invitations`, { role: 'viewer', email }, 'answer.status');
 const createInvitation = (slug: string, role: Role) =>
   postInPage(`/${slug}/invitations`, { role }, '(await answer.json()).meta.invite_url');
 
-export function memberTests({ openAs, pageOf, newContext, running }: ConsoleTests): void {
+export function memberTests({ openAs, pageOf, newContext, running, api }: ConsoleTests): void {
   /** A page of a new user who has accepted an invitation. */
   async function joinAs(role: Role, email: string): Promise<{ page: Page; problems: string[] }> {
     const { page: owner } = await openAs('owner', pageOf('members'));
@@ -116,6 +119,68 @@ export function memberTests({ openAs, pageOf, newContext, running }: ConsoleTest
     await page.close();
   });
 
+  test('declines an invitation, and moves the focus to the heading', async () => {
+    const { page: inviting } = await joinAs('viewer', 'inviting@example.com');
+    expect(await inviting.evaluate(createWorkspace('declined-space'))).toBe(201);
+    const { email } = running().demo.users['outsider']!;
+    expect(await inviting.evaluate(inviteTo('declined-space', email))).toBe(201);
+    await inviting.context().close();
+    const { page, problems } = await openAs('outsider', pageOf('links').replace(/\/w\/[^/]+/, '/w/globex'));
+    await page.getByRole('button', { name: 'Decline the invitation to declined-space' }).press('Enter');
+    await page.getByRole('heading', { name: 'You are invited' }).waitFor({ ...WAIT, state: 'detached' });
+    await page.locator('h1:focus').waitFor(WAIT);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('creates a workspace, shows its first steps, and takes no choice for new links along', async () => {
+    await api('/tags', { name: 'first brand', color: '#336699' });
+    await api('/utm-templates', { name: 'First newsletter', utm_source: 'first' });
+    const { page, problems } = await joinAs('editor', 'founder@example.com');
+    const options = page.locator('.create-options').getByRole('button');
+    const plain = ['Default domain', 'Custom code', 'Tags', 'UTM template'];
+    await page.getByRole('button', { name: 'Tags', exact: true }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'first brand' }).press('Enter');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'UTM template' }).click();
+    await page.getByRole('menuitemradio', { name: 'First newsletter' }).press('Enter');
+    const chosen = ['Default domain', 'Custom code', 'first brand', 'First newsletter'];
+    expect(await options.allInnerTexts()).toEqual(chosen);
+
+    const switcher = page.getByRole('button', { name: /Change workspace$/ });
+    const dialog = page.getByRole('dialog');
+    await switcher.press('Enter');
+    await page.getByRole('menuitem', { name: 'Create workspace' }).press('Enter');
+    const [name, slug] = [dialog.getByLabel('Name', { exact: true }), dialog.getByLabel('Name in addresses')];
+    await name.and(page.locator(':focus')).fill('Café Müller & Söhne');
+    expect(await slug.inputValue()).toBe('cafe-muller-sohne');
+    await slug.fill(running().demo.workspace);
+    await page.keyboard.press('Enter');
+    await dialog.getByText('The slug is already taken.').waitFor(WAIT);
+    await slug.and(page.locator(':focus')).fill('cafe-muller');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/w\/cafe-muller\/links$/, WAIT);
+
+    await page.getByRole('heading', { name: 'Create your first short link' }).waitFor(WAIT);
+    const ways = page.getByRole('main').getByRole('link');
+    expect(await ways.allInnerTexts()).toEqual(['Import links', 'Use your own domain', 'Invite a colleague']);
+    expect(await options.allInnerTexts()).toEqual(plain);
+    await expectAccessibleEverywhere(page);
+    await page.getByLabel('Destination address').fill('example.com/second-brand');
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await page.keyboard.press('Enter');
+    expect((await sent).postDataJSON()).toEqual({ destination_url: 'https://example.com/second-brand' });
+    await page.getByRole('row').filter({ hasText: 'example.com/second-brand' }).waitFor(WAIT);
+    expect(await page.getByRole('heading', { name: 'Create your first short link' }).count()).toBe(0);
+
+    await switcher.press('Enter');
+    await page.getByRole('menuitem', { name: 'Acme Corp' }).press('Enter');
+    await page.getByText('first brand', { exact: true }).first().waitFor(WAIT);
+    expect(await options.allInnerTexts()).toEqual(chosen);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
   test('deletes a workspace after its slug is typed, and opens another one or says that there is none', async () => {
     const { page, problems } = await joinAs('viewer', 'short-lived@example.com');
     const settingsOf = (slug: string) => pageOf('settings').replace(/\/w\/[^/]+/, `/w/${slug}`);
@@ -152,8 +217,83 @@ export function memberTests({ openAs, pageOf, newContext, running }: ConsoleTest
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'You are in no workspace' }).waitFor(WAIT);
     await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create workspace' }).press('Enter');
+    await dialog.getByLabel('Name', { exact: true }).fill('Third short-lived');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/w\/third-short-lived\/links$/, WAIT);
     expect(problems).toEqual([]);
     await page.context().close();
+  });
+
+  test('changes the own name and password, and ends another session', async () => {
+    const email = 'profile@example.com';
+    const { page, problems } = await joinAs('viewer', email);
+    const signInElsewhere = async (password: string): Promise<Page> => {
+      const other = await (await newContext()).newPage();
+      await other.goto(pageOf('links'));
+      await other.getByLabel('E-mail').fill(email);
+      await other.getByLabel('Password', { exact: true }).fill(password);
+      await other.keyboard.press('Enter');
+      await other.getByRole('navigation').first().waitFor(WAIT);
+      return other;
+    };
+    await page.goto(pageOf('profile'));
+    await page.getByLabel('Name', { exact: true }).fill(HOSTILE[0]!.slice(0, 60));
+    await page.keyboard.press('Enter');
+    await page.getByText('Changes saved.').waitFor(WAIT);
+    await page
+      .getByRole('button', { name: HOSTILE[0]!.slice(0, 60) })
+      .first()
+      .waitFor(WAIT);
+
+    const other = await signInElsewhere(PASSWORD);
+    await page.reload();
+    await page.getByRole('button', { name: 'End all other sessions' }).waitFor(WAIT);
+    await page.getByRole('button', { name: /^End session of Chrome/ }).press('Enter');
+    await page.getByRole('button', { name: 'End all other sessions' }).waitFor({ ...WAIT, state: 'detached' });
+    await other.reload();
+    await other.getByRole('button', { name: 'Sign in', exact: true }).waitFor(WAIT);
+    await other.context().close();
+
+    const changed = `${PASSWORD} and more`;
+    const [current, chosen] = [page.getByLabel('Current password'), page.getByLabel('New password')];
+    await current.fill('not the password');
+    await chosen.fill(changed);
+    await page.keyboard.press('Enter');
+    await current.and(page.locator('[aria-invalid]:focus')).fill(PASSWORD);
+    expect(await chosen.inputValue()).toBe(changed);
+    await page.keyboard.press('Enter');
+    await page.getByText('The password is changed.').waitFor(WAIT);
+    await (await signInElsewhere(changed)).context().close();
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test('sets a new password by the link of a reset, which works once', async () => {
+    const email = 'forgetful@example.com';
+    const { page: before } = await joinAs('viewer', email);
+    const { reset_url: link } = await runAdmin(running(), ['user', 'reset-password', '--email', email]);
+    const page = await (await newContext()).newPage();
+    const problems = await watchPage(page);
+    await page.goto(new URL(new URL(link as string).pathname, running().demo.base_url).href);
+    const field = page.getByLabel('New password');
+    await field.fill('short');
+    await page.keyboard.press('Enter');
+    await field.and(page.locator('[aria-invalid]:focus')).fill(`${PASSWORD} anew`);
+    await page.keyboard.press('Enter');
+    await page.getByText('Your password is changed.').waitFor(WAIT);
+    await before.reload();
+    await before.getByLabel('E-mail').fill(email);
+    await before.getByLabel('Password', { exact: true }).fill(`${PASSWORD} anew`);
+    await before.keyboard.press('Enter');
+    await before.getByRole('navigation').first().waitFor(WAIT);
+    await page.goto(new URL(new URL(link as string).pathname, running().demo.base_url).href);
+    await field.fill(`${PASSWORD} once more`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor(WAIT);
+    expect(problems).toEqual([]);
+    await page.context().close();
+    await before.context().close();
   });
 
   test('follows a change of the own role', async () => {

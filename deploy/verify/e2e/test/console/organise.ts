@@ -38,6 +38,24 @@ export function organiseTests({ openAs, pageOf, api }: ConsoleTests): void {
     await page.close();
   });
 
+  test('finds a folder by a part of its name', async () => {
+    const names = Array.from({ length: 11 }, (_, index) => `Searched ${index}`);
+    await Promise.all(names.map((name) => api('/folders', { name })));
+    const { page, problems } = await openAs('owner', pageOf('folders'));
+    const rows = page.getByRole('listitem').filter({ hasText: 'Searched' });
+    await rows.nth(10).waitFor(WAIT);
+    const field = page.getByLabel('Find by name');
+    await field.fill(' searched 1');
+    await rows.nth(2).waitFor({ ...WAIT, state: 'detached' });
+    expect((await rows.getByRole('link').allInnerTexts()).sort()).toEqual(['Searched 1', 'Searched 10']);
+    await field.fill('nothing like it');
+    await page.getByText('No name matches.').waitFor(WAIT);
+    await field.fill('');
+    await rows.nth(10).waitFor(WAIT);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('counts the links of a folder, and shows them', async () => {
     const folder = (await api('/folders', { name: 'Printed matter' })) as { id: string };
     await api('/links', { destination_url: 'https://example.com/in-folder', folder_id: folder.id });

@@ -43,6 +43,7 @@ const ACTIONS: Record<string, Record<string, Find>> = {
   domains: {
     'domains.create': button(/^Add domain$/),
     'domains.verify': button(/^Check again/),
+    'domains.update': button(/^Edit /),
     'domains.delete': button(/^Delete the domain/),
   },
   webhooks: { 'webhooks.create': button(/^Add endpoint$/) },
@@ -66,11 +67,32 @@ const ELSEWHERE: Record<string, string> = {
   'webhooks.delete': 'below the list of endpoints, which needs the same role',
   'webhooks.test': 'below the list of endpoints, which needs the same role',
   'webhooks.retry_delivery': 'below the list of endpoints, which needs the same role',
-  'webhooks.replay': 'for programs',
+  'webhooks.replay': 'below the list of endpoints, which needs the same role',
   'conversions.record': 'for programs',
-  'domains.update': 'for programs',
   'members.add': 'the page of members invites by a link',
 };
+
+/** What every user may do with the own account, by the route that it uses, and the page that offers it. */
+const ACCOUNT: Record<string, [page: string, find: Find]> = {
+  'user.update': ['profile', button(/^Save changes$/)],
+  'user.changePassword': ['profile', button(/^Change password$/)],
+  'user.startTotp': ['profile', button(/^Enable two-factor sign-in$/)],
+  'workspaces.create': ['links', (page) => page.getByRole('menuitem', { name: 'Create workspace' })],
+  'session.delete': ['links', (page) => page.getByRole('menuitem', { name: 'Sign out' })],
+};
+/** Changes of the own account that depend on another session, an invitation or an app: other tests make them. */
+const ACCOUNT_ELSEWHERE = [
+  'session.end',
+  'session.endOthers',
+  'user.acceptInvitation',
+  'user.confirmTotp',
+  'user.declineInvitation',
+  'user.disableTotp',
+];
+
+const accountChanges = (Object.entries(ROUTES) as [string, RouteDefinition][])
+  .filter(([, { access, method }]) => access.kind === 'session' && method !== 'GET')
+  .map(([name]) => name);
 
 const routes = (Object.entries(ROUTES) as [string, RouteDefinition][]).flatMap(([name, route]) => {
   const { access, method } = route;
@@ -82,6 +104,22 @@ export function roleTests({ openAs, pageOf, api }: ConsoleTests): void {
     const changes = routes.filter(({ method }) => method !== 'GET').map(({ name }) => name);
     const offered = Object.values(ACTIONS).flatMap((actions) => Object.keys(actions));
     expect([...offered, ...Object.keys(ELSEWHERE)].sort()).toEqual(changes.sort());
+  });
+
+  test('offers every change of the own account', async () => {
+    expect([...Object.keys(ACCOUNT), ...ACCOUNT_ELSEWHERE].sort()).toEqual(accountChanges.sort());
+    const { page, problems } = await openAs('viewer');
+    for (const [path, find] of Object.values(ACCOUNT)) {
+      await page.goto(pageOf(path));
+      await waitUntilLoaded(page);
+      for (const menu of [/Change workspace$/, /^Demo viewer/]) {
+        if (path !== 'links' || (await find(page).count()) > 0) continue;
+        await page.getByRole('button', { name: menu }).click();
+      }
+      expect(await find(page).count()).toBe(1);
+    }
+    expect(problems).toEqual([]);
+    await page.close();
   });
 
   test.each(role.options)('%s sees exactly the actions that the route table admits', async (name: Role) => {
