@@ -19,6 +19,7 @@ export function domainTests({ openAs, pageOf }: ConsoleTests): void {
     const row = page.getByRole('listitem').filter({ hasText: HOST }).first();
     await row.getByText('Waiting for its records').waitFor(WAIT);
     for (const label of ['TXT name', 'TXT value', 'CNAME name', 'CNAME value']) {
+      await row.getByText(label, { exact: true }).waitFor(WAIT);
       await row.getByRole('button', { name: `Copy: ${label}` }).press('Enter');
       const value = await row.getByLabel(label, { exact: true }).inputValue();
       expect(value).not.toBe('');

@@ -67,7 +67,7 @@ export default function DomainsPage() {
         />
       </div>
       {isCreating && <CreateDomain onClose={() => setCreating(false)} onCreated={() => void reload(true)} />}
-      {edited && <EditDomain domain={edited} onClose={() => setEdited(undefined)} onSaved={() => void reload(true)} />}
+      {edited && <EditDomain domain={edited} onClose={() => setEdited(undefined)} onSaved={() => reload(true)} />}
       {removed && (
         <Confirm
           title={words.removeTitle(removed.hostname)}
@@ -153,8 +153,9 @@ function Records({ domain: { dns } }: { domain: Domain }) {
       <p>{words.records}</p>
       {records.map(({ type, name, value }) => (
         <div class="records" key={type}>
-          <span class="label">{type}</span>
+          <span class="label">{words.name(type)}</span>
           <Copyable label={words.name(type)} text={name} />
+          <span class="label">{words.value(type)}</span>
           <Copyable label={words.value(type)} text={value} />
         </div>
       ))}
@@ -187,13 +188,14 @@ function CreateDomain({ onClose, onCreated }: { onClose: () => void; onCreated: 
 interface EditProps {
   domain: Domain;
   onClose: () => void;
-  onSaved: () => void;
+  /** The dialog stays until the list has the new value: it may be opened again at once. */
+  onSaved: () => Promise<void>;
 }
 
 function EditDomain({ domain: { id, hostname, not_found_url }, onClose, onSaved }: EditProps) {
   const task = useTask(async (fields: Fields) => {
     await updateDomain(workspace.value, id, { not_found_url: fields['not_found_url'] || null });
-    onSaved();
+    await onSaved();
     onClose();
   });
   return (
