@@ -1,5 +1,6 @@
 import { conversion, recordedConversion } from '@waymark/contract/conversions';
 import { linkCreated, type LinkSnapshot } from '@waymark/contract/events';
+import { failCommand } from '@waymark/testing/fail-command';
 import type { CallOptions } from '@waymark/testing/service-caller';
 import { waitFor } from '@waymark/testing/wait-for';
 import { ConversionStore } from '@waymark/analytics/conversions/conversion-store';
@@ -547,4 +548,19 @@ test('conversions are counted by local day and filtered by link and campaign', a
     ['2026-03-02T23:30:00.000Z', 1],
   ]);
   expect(await pointsBy('month')).toEqual([['2026-02-28T18:30:00.000Z', 3]]);
+});
+
+test('three lists of a workspace run at once, further ones wait, and those of another are not delayed', async () => {
+  const conversions = { db: harness.database, collection: harness.database.collection('conversions') };
+  await failCommand(conversions, { times: 3 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 5000 }); // prettier-ignore
+  const statuses: number[] = [];
+  const countOf = (status: number) => statuses.filter((each) => each === status).length;
+  const list = (workspace: string) => harness.caller.call('GET', '/conversions', { workspace });
+  const requests = Array.from({ length: 80 }, async () => statuses.push((await list('greedy')).status));
+  await waitFor('the refusals', () => countOf(429) >= 20);
+  expect((await list('other')).status).toBe(200);
+  expect(countOf(200)).toBe(0);
+  await Promise.all(requests);
+  // On a slow machine some wait for longer than they may.
+  expect([countOf(200) + countOf(429) + countOf(503), countOf(200) > 0]).toEqual([80, true]);
 });

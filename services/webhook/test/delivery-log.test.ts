@@ -1,3 +1,4 @@
+import { failCommand } from '@waymark/testing/fail-command';
 import { waitFor } from '@waymark/testing/wait-for';
 import { answering, Receiver } from './receiver.js';
 import { linkEvent, loggedScan, scanEvent, Stack } from './stack.js';
@@ -181,4 +182,26 @@ test('a row of the QR deployment names its QR code', async () => {
   const { data } = (await qr.call('GET', `/webhooks/${id}/deliveries/${row.id}`, undefined, 'qr')).body;
   expect(data).toMatchObject({ qr_code_id: 'lnk_1', payload: { data: { scan: { qr_code_id: 'lnk_1' } } } });
   await qr.stop();
+});
+
+test('three lists of a workspace run at once, further ones wait, and those of another are not delayed', async () => {
+  const [greedy, other] = ['greedy', 'other'];
+  const [{ id }, { id: otherId }] = [await stack.subscribe(receiver.at('/g'), greedy), await stack.subscribe(receiver.at('/o'), other)]; // prettier-ignore
+  const attempts = { db: stack.database, collection: stack.database.collection('attempts') };
+  await failCommand(
+    attempts,
+    { times: 3 },
+    { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 5000 },
+  );
+  const statuses: number[] = [];
+  const countOf = (status: number) => statuses.filter((each) => each === status).length;
+  const list = (endpointId: string, workspace: string) =>
+    stack.call('GET', `/webhooks/${endpointId}/deliveries`, undefined, workspace);
+  const requests = Array.from({ length: 80 }, async () => statuses.push((await list(id, greedy)).status));
+  await waitFor('the refusals', () => countOf(429) >= 20);
+  expect((await list(otherId, other)).status).toBe(200);
+  expect(countOf(200)).toBe(0);
+  await Promise.all(requests);
+  // On a slow machine some wait for longer than they may.
+  expect([countOf(200) + countOf(429) + countOf(503), countOf(200) > 0]).toEqual([80, true]);
 });

@@ -145,7 +145,7 @@ test('the deliveries of one replay of a workspace are counted at a time, beside 
   const attempts = { db: stack.database, collection: stack.database.collection('attempts') };
   const subscribed = async (workspace: string) => (await stack.subscribe(receiver.at('/counted'), workspace)).id;
   const [first, second, other] = [await subscribed('wide'), await subscribed('wide'), await subscribed('narrow')];
-  await failCommand(attempts, { times: 1 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 3000 });
+  await failCommand(attempts, { times: 1 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 5000 });
   const answered: string[] = [];
   const count = async (id: string, workspace: string) => {
     const { status } = await replay(id, workspace, { from: '2020-01-01', to: '2020-12-31' });

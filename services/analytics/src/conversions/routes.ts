@@ -1,4 +1,5 @@
 import { rangeProblems } from '@waymark/contract/date-or-time';
+import { KeyedSemaphore, LIST_CONCURRENCY } from '@waymark/kernel/async/keyed-semaphore';
 import type { Checks, Handlers } from '@waymark/kernel/http/api';
 import { created, cursorPage, item, type Reply } from '@waymark/kernel/http/reply';
 import { isPending, presentConversion } from './conversion.js';
@@ -11,10 +12,13 @@ export const conversionChecks: Pick<Checks<'analytics'>, Names> = {
 };
 
 export function conversionHandlers(ctx: ConversionContext): Pick<Handlers<'analytics'>, Names> {
+  const lists = new KeyedSemaphore(LIST_CONCURRENCY);
   return {
     'conversions.list': async ({ query, workspace, url }) => {
       const requested = { page: query.page, perPage: query.per_page, cursor: query.cursor };
-      const found = await ctx.conversions.listConversions(workspace.slug, query, requested);
+      const found = await lists.run(workspace.slug, () =>
+        ctx.conversions.listConversions(workspace.slug, query, requested),
+      );
       return cursorPage({ ...found, items: found.items.map(presentConversion) }, requested, url);
     },
     'conversions.record': ({ body, workspace, eventContext, once }) =>

@@ -1,16 +1,13 @@
 import type { AuditFilters } from '@waymark/contract/audit-logs';
 import type { Deployment } from '@waymark/contract/deployments';
 import type { Checks, Handlers } from '@waymark/kernel/http/api';
-import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import { KeyedSemaphore, LIST_CONCURRENCY } from '@waymark/kernel/async/keyed-semaphore';
 import type { Log } from '@waymark/kernel/process/log';
 import { cursorPage } from '@waymark/kernel/http/reply';
 import { entryFilter, filterProblems } from '../entries/entry-filter.js';
 import { exportEntries, type ExportContext } from './export-entries.js';
 import { entryReader, presentEntry } from './displayable-entry.js';
 import { listEntries } from './list-entries.js';
-
-/** Requests that read a page of a log. */
-const LIST_CONCURRENCY = { runningMax: 12, runningPerKeyMax: 3, waitingMax: 500, waitingPerKeyMax: 50 };
 
 export function readingChecks(deployment: Deployment): Checks<'audit'> {
   const check = ({ query }: { query: AuditFilters }) => filterProblems(deployment, query);

@@ -2,6 +2,7 @@ import { EVERY, oneOf } from '@waymark/contract/common';
 import { rangeProblems } from '@waymark/contract/date-or-time';
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/contract/webhook-events';
 import type { DeliveryFilters } from '@waymark/contract/webhooks';
+import { KeyedSemaphore, LIST_CONCURRENCY } from '@waymark/kernel/async/keyed-semaphore';
 import { notFound } from '@waymark/kernel/errors';
 import type { ApiRequest, Checks, Handlers } from '@waymark/kernel/http/api';
 import type { FieldProblems } from '@waymark/kernel/http/input';
@@ -51,6 +52,7 @@ function checkFilters(
 
 export function deliveryHandlers(ctx: DeliveriesContext) {
   const { DEPLOYMENT: deployment } = ctx.config;
+  const lists = new KeyedSemaphore(LIST_CONCURRENCY);
 
   const findEndpoint = async ({ params, workspace }: Pick<LogRequest, 'params' | 'workspace'>): Promise<Endpoint> => {
     const endpoint = await ctx.endpoints.findEndpoint(workspace.slug, params['id']!);
@@ -59,9 +61,9 @@ export function deliveryHandlers(ctx: DeliveriesContext) {
   };
 
   const listDeliveries = async (request: LogRequest): Promise<Reply> => {
-    const { query, url } = request;
+    const { query, url, workspace } = request;
     const endpoint = await findEndpoint(request);
-    const found = await ctx.deliveryLog.listAttempts(endpoint._id, query);
+    const found = await lists.run(workspace.slug, () => ctx.deliveryLog.listAttempts(endpoint._id, query));
     const rows = { ...found, items: found.items.map((attempt) => presentDeliveryRow(deployment, attempt)) };
     return cursorPage(rows, { page: query.page, perPage: query.per_page, cursor: query.cursor }, url);
   };

@@ -10,6 +10,14 @@ export interface SemaphoreLimits {
   waitMaxMs?: number;
 }
 
+/** Lists that may read a large part of a workspace: no workspace takes the database connections of the others. */
+export const LIST_CONCURRENCY: SemaphoreLimits = {
+  runningMax: 12,
+  runningPerKeyMax: 3,
+  waitingMax: 500,
+  waitingPerKeyMax: 50,
+};
+
 interface Waiting {
   key: string;
   start: () => void;
