@@ -27,7 +27,7 @@ const COMMON = ['auth', 'resource', 'redirect', 'analytics', 'webhook', 'audit']
 export function makeSecrets({ deployment, mongodb, amqp, management, clickhouse = CLICKHOUSE }) {
   const services = [...COMMON, ...SERVICES[deployment]];
   const keys = makeKeys();
-  const users = [...services, 'operator', 'keda'].map((service) => userOf(deployment, service));
+  const users = [...services, 'operator', 'keda'].map((service) => makeUser(deployment, service));
   const userOf = (service) => users.find((user) => user.service === service);
   const backing = (service) => ({
     MONGODB_URI: databaseOf(mongodb, userOf(service)),
@@ -51,14 +51,14 @@ export function makeSecrets({ deployment, mongodb, amqp, management, clickhouse 
 
 /** Makes the secrets that only analytics and its warehouse share. */
 export function warehouseSecrets(deployment, clickhouse = CLICKHOUSE) {
-  const user = userOf(deployment, 'analytics');
+  const user = makeUser(deployment, 'analytics');
   return {
     analytics: { CLICKHOUSE_URL: withUser(clickhouse, user, user.database) },
     clickhouse: { 'users.xml': clickHouseUsers(user), password_sha256_hex: hashOf(user) },
   };
 }
 
-function userOf(deployment, service) {
+function makeUser(deployment, service) {
   const name = userName(deployment, service);
   return { service, name, database: name, password: randomBytes(24).toString('base64url') };
 }
