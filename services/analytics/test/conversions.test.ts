@@ -500,12 +500,13 @@ describe('a request', () => {
 test('a conversion counts once when clocks go back over midnight', async () => {
   const workspace = 'clocks';
   harness.owned.splice(0, Infinity, { workspace, link: linkSnapshot({ id: 'lnk_1' }) });
+  // Local times: 00:00:30 on the 7th, 23:15 on the 6th since clocks went back at 00:01, and 00:01 on the 7th.
   for (const occurred_at of ['2010-11-07T02:30:30Z', '2010-11-07T02:45:00Z', '2010-11-07T03:31:00Z'])
     await record({ id: 'lnk_1', source: 'web', occurred_at }, { workspace });
   await harness.counted();
   const range = 'timezone=America/St_Johns&start_date=2010-11-06&end_date=2010-11-07';
   const { kpis, trend } = (await harness.get(`/summary?${range}`, { workspace })).body.data;
-  expect([kpis.conversions, trend.map((day: { conversions: number }) => day.conversions)]).toEqual([3, [2, 1]]);
+  expect([kpis.conversions, trend.map((day: { conversions: number }) => day.conversions)]).toEqual([3, [1, 2]]);
 });
 
 test('conversions are counted by local day and filtered by link and campaign', async () => {
