@@ -113,7 +113,7 @@ export class Harness {
   private readonly lifecycle = new Lifecycle(createLog('test', 'fatal'));
   private readonly apps: Lifecycle[] = [];
   private env: Record<string, string> = {};
-  private publisher!: Publisher;
+  publisher!: Publisher;
   private amqp!: ChannelModel;
   private channel!: Channel;
   database!: Connection;

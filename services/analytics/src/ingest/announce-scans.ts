@@ -11,7 +11,8 @@ export interface LoggedScanContext {
 
 /**
  * Publishes one `scan.logged` per message, with the counted scans that were first stored from this message. A
- * redelivery publishes the same event, with the same id and content, even if bots were classified again in between. Resolves when the broker has confirmed it.
+ * redelivery publishes the same event, with the same id and content, even if bots were classified again in between.
+ * Resolves when the broker has confirmed it.
  */
 export async function publishLoggedScans(
   ctx: LoggedScanContext,
