@@ -551,17 +551,19 @@ test('conversions are counted by local day and filtered by link and campaign', a
   expect(await pointsBy('month')).toEqual([['2026-02-28T18:30:00.000Z', 3]]);
 });
 
-test('three lists of a workspace run at once, further ones wait, and those of another are not delayed', async () => {
+test('three lists of a workspace run at once, and further ones wait without delaying those of another workspace', async () => {
   const conversions = { db: harness.database, collection: harness.database.collection('conversions') };
-  await failCommand(conversions, { times: 3 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 5000 }); // prettier-ignore
+  await failCommand(conversions, { times: 3 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 6000 }); // prettier-ignore
   const statuses: number[] = [];
-  const countOf = (status: number) => statuses.filter((each) => each === status).length;
   const list = (workspace: string) => harness.caller.call('GET', '/conversions', { workspace });
-  const requests = Array.from({ length: 80 }, async () => statuses.push((await list('greedy')).status));
-  await waitFor('the refusals', () => countOf(429) >= 20);
+  const requests = Array.from({ length: 10 }, async () => statuses.push((await list('greedy')).status));
+  // They have begun once this one is answered.
+  await harness.get('/filters', { workspace: 'greedy' });
   expect((await list('other')).status).toBe(200);
-  expect(countOf(200)).toBe(0);
+  // Seven of them are not held by the database.
+  expect(statuses).toEqual([]);
   await Promise.all(requests);
   // On a slow machine some wait for longer than they may.
-  expect([countOf(200) + countOf(429) + countOf(503), countOf(200) > 0]).toEqual([80, true]);
+  expect(statuses.every((status) => status === 200 || status === 503)).toBe(true);
+  expect(statuses).toContain(200);
 });

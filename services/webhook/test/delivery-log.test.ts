@@ -184,24 +184,22 @@ test('a row of the QR deployment names its QR code', async () => {
   await qr.stop();
 });
 
-test('three lists of a workspace run at once, further ones wait, and those of another are not delayed', async () => {
+test('three lists of a workspace run at once, and further ones wait without delaying those of another workspace', async () => {
   const [greedy, other] = ['greedy', 'other'];
   const [{ id }, { id: otherId }] = [await stack.subscribe(receiver.at('/g'), greedy), await stack.subscribe(receiver.at('/o'), other)]; // prettier-ignore
   const attempts = { db: stack.database, collection: stack.database.collection('attempts') };
-  await failCommand(
-    attempts,
-    { times: 3 },
-    { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 5000 },
-  );
+  await failCommand(attempts, { times: 3 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 6000 });
   const statuses: number[] = [];
-  const countOf = (status: number) => statuses.filter((each) => each === status).length;
   const list = (endpointId: string, workspace: string) =>
     stack.call('GET', `/webhooks/${endpointId}/deliveries`, undefined, workspace);
-  const requests = Array.from({ length: 80 }, async () => statuses.push((await list(id, greedy)).status));
-  await waitFor('the refusals', () => countOf(429) >= 20);
+  const requests = Array.from({ length: 10 }, async () => statuses.push((await list(id, greedy)).status));
+  // They have begun once this one is answered.
+  await stack.call('GET', '/webhooks', undefined, greedy);
   expect((await list(otherId, other)).status).toBe(200);
-  expect(countOf(200)).toBe(0);
+  // Seven of them are not held by the database.
+  expect(statuses).toEqual([]);
   await Promise.all(requests);
   // On a slow machine some wait for longer than they may.
-  expect([countOf(200) + countOf(429) + countOf(503), countOf(200) > 0]).toEqual([80, true]);
+  expect(statuses.every((status) => status === 200 || status === 503)).toBe(true);
+  expect(statuses).toContain(200);
 });
