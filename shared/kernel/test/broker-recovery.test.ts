@@ -113,7 +113,7 @@ describe('the topology of an installation', () => {
     await startRuntime(checking);
     await waitFor('the connections', () => checking.broker.isUp);
     expect(checking.publisher.isUp).toBe(false);
-    await expect(checking.publisher.publish('link.created', 'evt_1', '{}')).rejects.toThrow('takes no messages');
+    await expect(checking.publisher.publish('link.created', 'evt_1', '{}')).rejects.toThrow('accepts no messages');
     await start(open({ AMQP_DECLARE: 'all' }));
     await waitFor('the publisher', () => checking.publisher.isUp);
   });

@@ -52,9 +52,9 @@ test('an alarm fails events at once, drops no connection, delivers nothing twice
 
   await stack.broker!.ctl('set_vm_memory_high_watermark', '0.00001');
   // Sent before the broker reports the alarm: the caller must not wait for its end.
-  await expect(publish(3)).rejects.toThrow('takes no messages');
+  await expect(publish(3)).rejects.toThrow('accepts no messages');
   expect(broker.publishing.isBlocked).toBe(true);
-  await expect(publish(4)).rejects.toThrow('takes no messages');
+  await expect(publish(4)).rejects.toThrow('accepts no messages');
   release();
   await waitFor('the second', () => seen.length === 2);
   await sleep(ALARM_MS);

@@ -85,7 +85,7 @@ export class Publisher implements EventPublisher {
       throw new PublishRefused(`${key}: ${content.length} bytes are more than a message may have`);
     while (this.isFull && this.isUp) await new Promise<void>((resolve) => this.waiting.push(resolve));
     const { channel } = this;
-    if (!channel || !this.isUp) throw new BrokerUnavailable('the broker is not connected or takes no messages');
+    if (!channel || !this.isUp) throw new BrokerUnavailable('the broker is not connected or accepts no messages');
     const messageId = this.pending.has(id) ? `${id}#${this.pending.size}` : id;
     await new Promise<void>((resolve, reject) => {
       const settle = (error?: BrokerUnavailable) => {

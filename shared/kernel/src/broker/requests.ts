@@ -42,7 +42,7 @@ export class Requester {
   async ask<Q, A>(request: RequestDefinition<Q, A>, question: Q, timeoutMs: number): Promise<A> {
     const { channel } = this;
     if (!channel || !this.isListening || this.broker.publishing.isBlocked)
-      throw new BrokerUnavailable('the broker is not connected or takes no messages');
+      throw new BrokerUnavailable('the broker is not connected or accepts no messages');
     if (this.waiting.size >= WAITING_MAX) throw new BrokerUnavailable('too many questions wait for an answer');
     const correlationId = randomUUID();
     const answered = new Promise<unknown>((resolve, reject) => {
