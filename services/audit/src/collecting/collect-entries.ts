@@ -14,7 +14,7 @@ export const BATCH_MAX = 100;
  * Entries per transaction: an event of a user has one for each of their workspaces, up to hundreds, and the end of each
  * log is verified and signed.
  */
-const ENTRIES_AT_ONCE = 100;
+const ENTRIES_AT_ONCE = 50;
 
 /**
  * Consumes every event that may carry an audit record and acknowledges it once its entries are stored. Logs the new

@@ -12,7 +12,7 @@ export interface RedactContext {
 }
 
 /** Each is read, signed and written as a whole. */
-const ENTRIES_AT_ONCE = 200;
+const ENTRIES_AT_ONCE = 50;
 
 /**
  * Removes the personal data of a user from some entries of every log. The chain stays as it is: each redacted entry
