@@ -57,12 +57,13 @@ export function answerMethods(allow: string): RequestHandler {
 const skip: RequestHandler = (_request, _response, next) => next();
 
 /** Answers OPTIONS for the paths of the table with `Allow`; leaves every other request to the next handler. */
-export function optionsTable<Name extends string>(served: ServedRoutes<Name>): Router {
+export function optionsTable<Name extends string>(served: ServedRoutes<Name>): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, rows] of rowsByPath(served)) {
     router.options(path, answerMethods(allowedMethods(rows)));
   }
-  return router;
+  // The router would compare the path of any request with every path of the table.
+  return (request, response, next) => (request.method === 'OPTIONS' ? router(request, response, next) : next());
 }
 
 function allowedMethods(rows: [name: string, row: RouteDefinition][]): string {
