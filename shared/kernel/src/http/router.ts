@@ -28,8 +28,18 @@ export function routeTable<Name extends string>(
   { onPath = skip, onOtherMethod = skip, onOtherPath = skip }: RouteHooks = {},
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  // A router compares a path with each of its routes: one for each number of segments has a few of them.
+  const bySegments = new Map<number, Router>();
+  router.use((request, response, next) => {
+    const candidates = bySegments.get(segmentCount(request.path));
+    if (candidates) candidates(request, response, next);
+    else next();
+  });
   for (const [path, rows] of rowsByPath(served)) {
-    const route = router.route(path).all(onPath);
+    const count = segmentCount(path);
+    const candidates = bySegments.get(count) ?? Router({ caseSensitive: true, strict: true });
+    bySegments.set(count, candidates);
+    const route = candidates.route(path).all(onPath);
     for (const [name, row] of rows) {
       route[row.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'](...handlersOf(name, row));
     }
@@ -40,6 +50,8 @@ export function routeTable<Name extends string>(
   });
   return router;
 }
+
+const segmentCount = (path: string): number => path.split('/').length;
 
 /** Answers 405 to a method that a path does not have. */
 export function refuseMethod(allow: string): RequestHandler {
