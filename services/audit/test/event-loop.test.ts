@@ -65,7 +65,7 @@ test('the events of a user with very many workspaces are stored in parts, betwee
     );
   const stored = () => service.database.collection('log_entries').countDocuments({ action: userUpdated.type });
   const appendOnce = async (count: number) => {
-    await waitFor('the queue', () => service.publish(rename()).then(() => true));
+    await service.publish(rename());
     await waitFor('the entries', async () => (await stored()) === count * workspaces.length, 120_000);
   };
   // Creates the logs, whose ends are verified from then on, and compiles the code.

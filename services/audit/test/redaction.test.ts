@@ -20,7 +20,7 @@ beforeAll(async () => {
     tokenCreated.create({ workspace: 'warm-up' }, { token_id: 'tok_0', name: '', user_id: 'usr_0' }, { target: unused, changes: {} }), // prettier-ignore
     tokenRevoked.create({ workspace: 'warm-up' }, { token_id: 'tok_0', name: '', user_id: 'usr_0' }, { target: unused, changes: {} }), // prettier-ignore
   ];
-  for (const event of events) await waitFor('the queue', () => service.publish(event).then(() => true));
+  await service.publish(...events);
 });
 afterAll(() => service.stop());
 
