@@ -2,14 +2,12 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Each takes minutes on two cores: begun last, they would leave a core idle at the end. */
 const LONG = [
-  'e2e/test/openapi/fuzz',
-  'gateway/test/authorization.test',
   'e2e/test/console/console.test',
+  'e2e/test/api/',
+  'gateway/test/authorization.test',
   'e2e/test/start',
   'resource/test/imports-workers',
   'resource/test/imports-limits',
-  'e2e/test/openapi/openapi',
-  'e2e/test/audit/completeness',
   'e2e/test/model',
   'e2e/test/main-job',
   'e2e/test/processes',

@@ -4,7 +4,7 @@ import { backing, type ProcessName } from '@waymark/launcher/process-table';
 import { findFilesWith, findTablesWith } from '@waymark/testing/leftovers';
 import { waitFor } from '@waymark/testing/wait-for';
 import { runAdmin } from './admin.js';
-import { everythingKept } from './audit/leaks.js';
+import { everythingKept } from './api/leaks.js';
 import { startSystem, type RunningSystem } from './system.js';
 
 /** Log lines may have the slug and custom hostnames, but no content. */

@@ -7,7 +7,7 @@ import { nameServerOf, proveDomain } from '@waymark/e2e/custom-domain';
 import { runQrScenario } from '@waymark/e2e/qr-scenario';
 import { runScenario } from '@waymark/e2e/scenario';
 import { readQr, rasterise } from '../../../../services/resource/test/qr-reader.js';
-import { everythingKept } from './audit/leaks.js';
+import { everythingKept } from './api/leaks.js';
 import { startSystem, type RunningSystem } from './system.js';
 
 /** Returns where an address of the visits is stored: in any collection, log or message of any service. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { waitFor } from '@waymark/testing/wait-for';
-import { Caller } from '../audit/caller.js';
+import { Caller } from '../api/caller.js';
 import { startSystem, type RunningSystem } from '../system.js';
 import { Workspace } from './workspace.js';
 import { Reference, viewOf, type LinkState } from './reference.js';

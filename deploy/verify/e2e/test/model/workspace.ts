@@ -1,6 +1,6 @@
 import { waitFor } from '@waymark/testing/wait-for';
 import { Receiver } from '../../src/receiver.js';
-import type { Caller } from '../audit/caller.js';
+import type { Caller } from '../api/caller.js';
 import type { Outcome } from './reference.js';
 
 const AT_EDGE_WITHIN_MS = 15_000;

@@ -2,11 +2,10 @@ import * as fc from 'fast-check';
 import type { Deployment } from '@waymark/contract/deployments';
 import { V1_PREFIX, type RouteDefinition } from '@waymark/contract/route';
 import { ROUTES } from '@waymark/contract/routes';
-import { startSystem, type RunningSystem } from '../system.js';
-import { Conformance } from './conformance.js';
+import type { ApiTests } from './api.js';
 import { Requests, type FuzzedRequest } from './requests.js';
 
-const CASES = Number(process.env['FUZZ_CASES'] ?? 100);
+const CASES = Number(process.env['FUZZ_CASES'] ?? 50);
 /** The same requests each time, unless `FUZZ_SEED` is set. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const AT_ONCE = 8;
@@ -16,26 +15,16 @@ const NOBODYS_IDS = ['lnk_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'none', '%00', '%F0%9F%92
 const TAKES_ANY_PARAMETER = new Set(['GET /api/v1/session/oidc/callback']);
 
 /**
- * Sends a hundred requests to each operation, from valid to absurd: none ends in a 5xx or a hang, the OpenAPI
+ * Sends fifty requests to each operation, from valid to absurd: none ends in a 5xx or a hang, the OpenAPI
  * document describes every answer, and no operation accepts a request that the document rules out.
  */
-describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed ${SEED})`, (deployment) => {
-  let running: RunningSystem;
-  let document: any;
-  let conformance: Conformance;
+export function fuzzTests({ deployment, running, document, conformance }: ApiTests): void {
   /** The ids of created items, by the path of their list. */
   const known = new Map<string, string[]>();
 
-  beforeAll(async () => {
-    running = await startSystem(deployment, { API_WORKSPACE_REQUESTS_PER_MINUTE: '1000000' });
-    document = await (await fetch(`${running.demo.base_url}/api/v1/openapi.json`)).json();
-    conformance = new Conformance(document);
-  });
-  afterAll(() => running?.stop());
-
   function pathOf(template: string, ids: number[]): string {
     let index = 0;
-    const fixed = template.replace('{workspace}', running.demo.workspace);
+    const fixed = template.replace('{workspace}', running().demo.workspace);
     return fixed.replace(/\{\w+\}/g, (_name, offset: number) => {
       const ours = known.get(fixed.slice(0, offset - 1).replace(/\/[a-z]{3}_\w+\//g, '/…/')) ?? [];
       const choices = [...ours, ...NOBODYS_IDS];
@@ -46,10 +35,10 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
   async function problemsOf(method: string, template: string, { query, body, ids }: FuzzedRequest): Promise<string[]> {
     const path = pathOf(template, ids);
     const search = new URLSearchParams(query as Record<string, string>).toString();
-    const response = await fetch(`${running.demo.base_url}${path}${search && `?${search}`}`, {
+    const response = await fetch(`${running().demo.base_url}${path}${search && `?${search}`}`, {
       method,
       headers: {
-        authorization: `Bearer ${running.demo.users['owner']!.token}`,
+        authorization: `Bearer ${running().demo.users['owner']!.token}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -63,7 +52,7 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
     if (status >= 500) return [`${method} ${template} → ${status}`];
     if (template.includes('{workspace}') && !headers.has('ratelimit'))
       return [`${method} ${template} → ${status}: no RateLimit`];
-    return conformance.problemsOf({
+    return conformance().problemsOf({
       method,
       path,
       query: query as Record<string, string>,
@@ -80,10 +69,10 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
     const problems: string[] = [];
     const checked = { parameters: 0, fields: 0 };
     const operations: any[] = [];
-    const strict = conformance.keys.filter((key) => key.includes(' /api/v1/') && !TAKES_ANY_PARAMETER.has(key));
+    const strict = conformance().keys.filter((key) => key.includes(' /api/v1/') && !TAKES_ANY_PARAMETER.has(key));
     for (const key of strict) {
       const [method, template] = key.split(' ') as [string, string];
-      const operation = document.paths[template][method.toLowerCase()];
+      const operation = document().paths[template][method.toLowerCase()];
       operations.push(operation);
       for (const slip of slipsOf(operation)) {
         const path = pathOf(template, [9, 9, 9]);
@@ -105,13 +94,13 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
   });
 
   test('answers any request as its document says', async () => {
-    const requests = new Requests(document);
-    const operations = conformance.keys.filter((key) => key.includes(' /api/v1/'));
+    const requests = new Requests(document());
+    const operations = conformance().keys.filter((key) => key.includes(' /api/v1/'));
     /** Each problem with the first request that caused it. */
     const problems = new Map<string, string>();
     for (const key of creationFirst(operations)) {
       const [method, template] = key.split(' ') as [string, string];
-      const operation = document.paths[template][method.toLowerCase()];
+      const operation = document().paths[template][method.toLowerCase()];
       const samples = fc.sample(requests.to(operation), { numRuns: CASES, seed: SEED });
       await inTurns(partOf(samples, key, deployment), async (sample) => {
         for (const problem of await problemsOf(method, template, sample)) {
@@ -124,7 +113,7 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
   });
 
   async function send(method: string, path: string, { query, body }: Slip, headers: Record<string, string>) {
-    const response = await fetch(`${running.demo.base_url}${path}${query ? `?${query}` : ''}`, {
+    const response = await fetch(`${running().demo.base_url}${path}${query ? `?${query}` : ''}`, {
       method,
       headers: {
         ...(body && { 'content-type': 'application/json' }),
@@ -138,9 +127,9 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
 
   /** Returns the owner's token, or a session for an operation that only browsers may call. */
   async function credentialFor({ security }: any): Promise<Record<string, string>> {
-    const { email, password, token } = running.demo.users['owner']!;
+    const { email, password, token } = running().demo.users['owner']!;
     if (security.length === 0 || 'token' in security[0]) return { authorization: `Bearer ${token}` };
-    const response = await fetch(`${running.demo.base_url}/api/v1/session`, {
+    const response = await fetch(`${running().demo.base_url}/api/v1/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ email, password }),
@@ -166,17 +155,17 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
       ? value.$ref
           .slice(2)
           .split('/')
-          .reduce((at: any, name: string) => at[name], document)
+          .reduce((at: any, name: string) => at[name], document())
       : value;
 
   test('refuses every other method of a path with 405 and says which there are', async () => {
     const problems: string[] = [];
-    for (const [template, methods] of Object.entries<object>(document.paths)) {
+    for (const [template, methods] of Object.entries<object>(document().paths)) {
       const path = pathOf(template, [0, 0, 0]);
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
         (each) => !(each.toLowerCase() in methods),
       )) {
-        const { status, headers } = await fetch(running.demo.base_url + path, { method });
+        const { status, headers } = await fetch(running().demo.base_url + path, { method });
         const allowed = Object.keys(methods).map((each) => each.toUpperCase());
         const isTold = allowed.every((each) => headers.get('allow')?.split(', ').includes(each));
         if (status !== 405 || !isTold) problems.push(`${method} ${path} said ${status}, Allow ${headers.get('allow')}`);
@@ -184,7 +173,7 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
     }
     expect(problems).toEqual([]);
   });
-});
+}
 
 const IN_BOTH = new Set(
   (Object.values(ROUTES) as RouteDefinition[])

@@ -3,10 +3,8 @@ import { linksClient } from '@waymark/client';
 import { waitFor } from '@waymark/testing/wait-for';
 import { takeDomainThroughItsLife } from '../../src/custom-domain.js';
 import { Receiver } from '../../src/receiver.js';
-import { CASES } from '../audit/cases.js';
-import { Caller, type Ask } from '../audit/caller.js';
-import { startSystem, type RunningSystem } from '../system.js';
-import { Conformance } from './conformance.js';
+import type { ApiTests } from './api.js';
+import type { Ask, Caller } from './caller.js';
 import { rawRequest } from './raw-request.js';
 
 /** A path to read, for which the test has created items; `…` is the workspace. */
@@ -145,73 +143,34 @@ const NEEDS_MORE = [
   'DELETE /api/v1/workspaces/{workspace}/members/me',
 ];
 
-describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deployment', (deployment) => {
-  let running: RunningSystem;
-  let caller: Caller;
-  let conformance: Conformance;
+/** The OpenAPI document describes everything that is answered and sent. */
+export function documentTests({ deployment, running, caller, conformance, problemsOf }: ApiTests): void {
   /** Receives events of all types. */
   let receiver: Receiver;
   let endpoint: string;
   let readings: Reading[];
 
   beforeAll(async () => {
-    // A domain that is not verified fails within the test.
-    running = await startSystem(deployment, {
-      FIRST_PAUSES_SECONDS: '1',
-      PAUSE_SECONDS: '1',
-      VERIFY_WITHIN_SECONDS: '5',
-    });
-    caller = await Caller.start(running.demo);
-    conformance = new Conformance((await caller.call('GET', '/openapi.json', { as: 'nobody' })).body);
     receiver = await Receiver.start();
-    const { body } = await caller.call('POST', '…/webhooks', {
-      body: { url: receiver.url, event_types: conformance.eventTypes.filter((type) => type !== 'webhook.test') },
+    const { body } = await caller().call('POST', '…/webhooks', {
+      body: { url: receiver.url, event_types: conformance().eventTypes.filter((type) => type !== 'webhook.test') },
     });
     receiver.useSecret(body.meta.signing_secret);
     endpoint = body.data.id;
-    readings = await READINGS[deployment](caller);
+    readings = await READINGS[deployment](caller());
   });
-  afterAll(async () => {
-    await running?.stop();
-    await receiver?.stop();
-  });
-
-  /** Sends the request, and compares the answer with the OpenAPI document. */
-  async function problemsOf(method: string, path: string, ask: Ask & { query?: Record<string, string> } = {}) {
-    const { query, body } = ask;
-    const suffix = query ? `?${new URLSearchParams(query).toString()}` : '';
-    const { status, headers, body: answer } = await caller.call(method, path + suffix, ask);
-    const asked = `/api/v1${path.replace('…', `/workspaces/${running.demo.workspace}`)}`;
-    return conformance.problemsOf({ method, path: asked, query, body, status, headers, answer });
-  }
-
-  test('tells of every change what it takes and what it answers', async () => {
-    const served = new Set(conformance.keys.map(routeOf));
-    const problems: string[] = [];
-    for (const { route, request } of CASES.filter((each) => served.has(each.route))) {
-      const { ids = [], ...ask } = await request(caller);
-      const [method, path] = route.split(' ') as [string, string];
-      problems.push(
-        ...(await problemsOf(
-          method,
-          ids.reduce((left, id) => left.replace('{}', id), path),
-          ask,
-        )),
-      );
-    }
-    expect(problems).toEqual([]);
-  });
+  afterAll(() => receiver?.stop());
 
   test('tells of an attempt that is made once more', async () => {
-    const { id } = await caller.made('POST', '…/webhooks', {
+    const { id } = await caller().made('POST', '…/webhooks', {
       url: 'http://127.0.0.1:1/',
       event_types: ['scan.logged'],
     });
-    const { delivery_id: delivery } = await caller.made('POST', `…/webhooks/${id}/test`);
+    const { delivery_id: delivery } = await caller().made('POST', `…/webhooks/${id}/test`);
     const path = `…/webhooks/${id}/deliveries/${delivery}/retry`;
     const problems = await waitFor('the first attempt to be over', async () => {
       const found = await problemsOf('POST', path);
-      return [...conformance.succeeded].some((key) => key.endsWith('/retry')) && found;
+      return [...conformance().succeeded].some((key) => key.endsWith('/retry')) && found;
     });
     expect(problems).toEqual([]);
   });
@@ -227,13 +186,13 @@ describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deplo
   test('tells of what is read under the older prefix, which is the same', async () => {
     const problems: string[] = [];
     const read = new Set<string>();
-    const headers = { authorization: `Bearer ${running.demo.users['owner']!.token}` };
+    const headers = { authorization: `Bearer ${running().demo.users['owner']!.token}` };
     for (const { path, query } of readings) {
-      const asked = path.replace('…', `/workspaces/${running.demo.workspace}`);
-      if (!conformance.hasTwin('GET', `/api/v1${asked}`)) continue;
+      const asked = path.replace('…', `/workspaces/${running().demo.workspace}`);
+      if (!conformance().hasTwin('GET', `/api/v1${asked}`)) continue;
       const search = query ? `?${new URLSearchParams(query).toString()}` : '';
       const get = (prefix: string) =>
-        rawRequest(`${running.demo.base_url}${prefix}${asked}${search}`, { method: 'GET', headers });
+        rawRequest(`${running().demo.base_url}${prefix}${asked}${search}`, { method: 'GET', headers });
       // Repeats until the data does not change between the two requests.
       await waitFor(`${asked} to be the same`, async () => {
         const [older, newer] = [await get('/api'), await get('/api/v1')];
@@ -244,7 +203,7 @@ describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deplo
           // It is the time of the request while all scans are counted.
           if (expected.meta?.data_as_of) expected.meta.data_as_of = answer.meta.data_as_of;
           expect([expected, expected.data]).toContainEqual(answer);
-          problems.push(...conformance.problemsOf({ method: 'GET', path: `/api${asked}`, query, ...older, answer }));
+          problems.push(...conformance().problemsOf({ method: 'GET', path: `/api${asked}`, query, ...older, answer }));
         } else expect(older.text).toBe(newer.text);
         return true;
       });
@@ -255,41 +214,41 @@ describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deplo
   });
 
   test('tells of nothing else', () => {
-    const left = conformance.keys.filter((key) => key.includes(' /api/v1/') && !conformance.succeeded.has(key));
+    const left = conformance().keys.filter((key) => key.includes(' /api/v1/') && !conformance().succeeded.has(key));
     expect(left.filter((key) => !NEEDS_MORE.includes(key))).toEqual([]);
   });
 
   test('tells of what receivers of webhooks have been sent of all this', async () => {
     if (deployment === 'links') {
-      const { base_url: baseUrl, users } = running.demo;
+      const { base_url: baseUrl, users } = running().demo;
       const api = linksClient({ baseUrl, token: users['owner']!.token });
-      expect(await takeDomainThroughItsLife(running.demo, api, () => undefined)).toBe('removed');
+      expect(await takeDomainThroughItsLife(running().demo, api, () => undefined)).toBe('removed');
     }
-    await caller.made('POST', `…/webhooks/${endpoint}/test`);
+    await caller().made('POST', `…/webhooks/${endpoint}/test`);
     const unheard = () => {
       const heard = new Set([...receiver.events.values()].map(({ type }) => type));
-      return conformance.eventTypes.filter((type) => !heard.has(type));
+      return conformance().eventTypes.filter((type) => !heard.has(type));
     };
     await waitFor('an event of every type', () => {
       if (unheard().length > 0) throw new Error(`nothing was heard of ${unheard().join(', ')}`);
       return true;
     });
-    expect([...receiver.events.values()].flatMap((event) => conformance.problemsOfEvent(event))).toEqual([]);
+    expect([...receiver.events.values()].flatMap((event) => conformance().problemsOfEvent(event))).toEqual([]);
     expect(receiver.rejected).toEqual([]);
   });
 
   test('tells of the errors of every operation, under both prefixes', async () => {
     const problems: string[] = [];
     const seen = new Set<number>();
-    for (const key of conformance.keys) {
+    for (const key of conformance().keys) {
       const [method, template] = key.split(' ') as [string, string];
-      const path = template.replace('{workspace}', running.demo.workspace).replace(/\{\w+\}/g, 'none_1');
+      const path = template.replace('{workspace}', running().demo.workspace).replace(/\{\w+\}/g, 'none_1');
       for (const bad of badRequests(method)) {
-        const { status, headers, text } = await rawRequest(running.demo.base_url + path, bad);
+        const { status, headers, text } = await rawRequest(running().demo.base_url + path, bad);
         if (status < 300) continue;
         const isJson = headers.get('content-type')?.includes('json') ?? false;
         const exchange = { method, path, status, headers, answer: isJson ? JSON.parse(text) : null };
-        problems.push(...conformance.problemsOf(exchange));
+        problems.push(...conformance().problemsOf(exchange));
         seen.add(status);
       }
     }
@@ -301,7 +260,7 @@ describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deplo
   function badRequests(method: string): { method: string; headers: Record<string, string>; body?: string }[] {
     const json = { 'content-type': 'application/json' };
     const [owner, outsider] = ['owner', 'outsider'].map((name) => ({
-      authorization: `Bearer ${running.demo.users[name]!.token}`,
+      authorization: `Bearer ${running().demo.users[name]!.token}`,
     }));
     const wrong = method === 'POST' || method === 'PATCH' ? [{ headers: { ...owner, ...json }, body: '[1]' }] : [];
     return [
@@ -313,10 +272,4 @@ describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deplo
       ...wrong,
     ].map((each) => ({ method, ...each }));
   }
-});
-
-const routeOf = (key: string): string =>
-  key
-    .replace('/api/v1', '')
-    .replace('/workspaces/{workspace}', '…')
-    .replace(/\{\w+\}/g, '{}');
+}

@@ -6,8 +6,7 @@ import { ROUTES } from '@waymark/contract/routes';
 import { waitFor } from '@waymark/testing/wait-for';
 import { backing, entryOf } from '@waymark/launcher/process-table';
 import { runScenario } from '@waymark/e2e/scenario';
-import { startSystem, type RunningSystem } from '../system.js';
-import { Caller } from './caller.js';
+import type { ApiTests } from './api.js';
 import { CASES, type Case } from './cases.js';
 import { everythingKept, listenIn, secretsIn } from './leaks.js';
 
@@ -41,46 +40,44 @@ const routesOf = (deployment: Deployment): string[] =>
     .filter((route) => isServedIn(route, deployment) && isAudited(route))
     .map(keyOf);
 
-describe.each<Deployment>(['links', 'qr'])('in the %s deployment', (deployment) => {
+/** Every change leaves its entries in the audit log, and no secret anywhere. */
+export function auditTests({ deployment, running, caller, conformance }: ApiTests): void {
   const routes = routesOf(deployment);
   const cases = CASES.filter(({ route }) => routes.includes(route));
   const asked: Asked[] = [];
-  let running: RunningSystem;
-  let caller: Caller;
   let events: Awaited<ReturnType<typeof listenIn>>;
 
   beforeAll(async () => {
-    running = await startSystem(deployment);
-    events = await listenIn(running.system.settings);
-    caller = await Caller.start(running.demo);
+    events = await listenIn(running().system.settings);
   });
-  afterAll(async () => {
-    await events?.stop();
-    await running?.stop();
-  });
+  afterAll(() => events?.stop());
 
   test('it is said of every route that changes something what it leaves in the audit log', () => {
     expect(routes.filter((route) => !cases.some((each) => each.route === route))).toEqual([]);
   });
 
   test.each(cases.map((each) => [each.route, each.situation, each] as const))(
-    '%s %s answers as expected',
+    '%s %s answers as expected, and as documented',
     async (_route, _situation, expected) => {
-      const { ids = [], workspace = running.demo.workspace, ...ask } = await expected.request(caller);
+      const { ids = [], workspace = running().demo.workspace, ...ask } = await expected.request(caller());
       const [method, path] = expected.route.split(' ') as [string, string];
       const url = ids.reduce((left, id) => left.replace('{}', id), path);
-      const { status, requestId, text } = await caller.call(method, url, ask);
+      const { status, requestId, text, headers, body: answer } = await caller().call(method, url, ask);
       expect([status, text]).toEqual([expected.status, expect.anything()]);
+      const exchange = { method, path: pathOf(url), body: ask.body, status, headers, answer };
+      expect(conformance().problemsOf(exchange)).toEqual([]);
       const { as = 'program' } = ask;
       asked.push({ requestId, expected, workspace, as });
     },
   );
 
+  const pathOf = (path: string) => `/api/v1${path.replace('…', `/workspaces/${running().demo.workspace}`)}`;
+
   function check(entries: Entry[], { expected, as }: Asked): void {
     const { route, situation, leaves, target, by } = expected;
     const actions = entries.map(({ action }) => action).sort();
     expect({ route, situation, actions }).toEqual({ route, situation, actions: leaves });
-    const { email } = caller.demo.users[by ?? 'owner']!;
+    const { email } = caller().demo.users[by ?? 'owner']!;
     const byProgram = { type: 'token', email, token_id: expect.stringMatching(/^tok_/) as string };
     const byPerson = { type: 'user', email, token_id: null };
     const byNobody = { type: 'user', id: null, email: null, token_id: null };
@@ -92,7 +89,7 @@ describe.each<Deployment>(['links', 'qr'])('in the %s deployment', (deployment) 
   }
 
   const newest = (workspace: string, as: string, page = 1): Promise<Entry[]> =>
-    caller.made(
+    caller().made(
       'GET',
       `/workspaces/${workspace}/audit-logs?per_page=${PER_PAGE}&page=${page}`,
       undefined,
@@ -106,17 +103,21 @@ describe.each<Deployment>(['links', 'qr'])('in the %s deployment', (deployment) 
   }
 
   async function readLog(workspace: string, as: string): Promise<Entry[]> {
-    const log: Entry[] = [];
-    for (;;) {
-      const entries = await newest(workspace, as, log.length / PER_PAGE + 1);
-      log.push(...entries);
-      if (entries.length < PER_PAGE) return log;
-    }
+    return waitFor('no entry to be added while the pages are read', async () => {
+      const log: Entry[] = [];
+      for (;;) {
+        const entries = await newest(workspace, as, log.length / PER_PAGE + 1);
+        log.push(...entries);
+        if (entries.length < PER_PAGE) break;
+      }
+      const [first] = await newest(workspace, as);
+      return first?.id === log[0]?.id && log;
+    });
   }
 
   test('what the operator does is entered too, as done by the system', async () => {
-    const { workspace } = running.demo;
-    const env = { PATH: process.env['PATH'], ...backing(running.system.settings, 'auth') };
+    const { workspace } = running().demo;
+    const env = { PATH: process.env['PATH'], ...backing(running().system.settings, 'auth') };
     const plan = ['workspace', 'plan', '--slug', workspace, '--plan', 'business'];
     await promisify(execFile)(process.execPath, [entryOf('auth', 'admin/main.js'), ...plan], { env });
     const entry = await waitFor('the entry', async () =>
@@ -129,15 +130,15 @@ describe.each<Deployment>(['links', 'qr'])('in the %s deployment', (deployment) 
   });
 
   test('the use of a revoked token is entered, without the token', async () => {
-    const { body } = await caller.call('POST', '…/tokens', { body: { name: 'Leaked' } });
+    const { body } = await caller().call('POST', '…/tokens', { body: { name: 'Leaked' } });
     const { id } = body.data as { id: string };
-    await caller.call('DELETE', `…/tokens/${id}`);
+    await caller().call('DELETE', `…/tokens/${id}`);
     const headers = { authorization: `Bearer ${body.meta.plaintext_token}` };
-    expect((await caller.call('GET', '/user', { as: 'nobody', headers })).status).toBe(401);
+    expect((await caller().call('GET', '/user', { as: 'nobody', headers })).status).toBe(401);
     const entry = await waitFor(
       'the entry',
       async () =>
-        (await newest(running.demo.workspace, 'program')).find(({ action }) => action === 'token.refused') ?? false,
+        (await newest(running().demo.workspace, 'program')).find(({ action }) => action === 'token.refused') ?? false,
     );
     expect(entry).toMatchObject({
       actor: { type: 'token', token_id: id },
@@ -156,23 +157,23 @@ describe.each<Deployment>(['links', 'qr'])('in the %s deployment', (deployment) 
     });
     const logs = await readLogs();
     for (const one of asked) check(entriesOf(one, logs), one);
-    const log = logs.get(running.demo.workspace)!;
+    const log = logs.get(running().demo.workspace)!;
     expect(new Set(log.map(({ id }) => id)).size).toBe(log.length);
-    const verdict = (await caller.made('GET', '…/audit-logs/verify')) as { valid: boolean; checked: number };
+    const verdict = (await caller().made('GET', '…/audit-logs/verify')) as { valid: boolean; checked: number };
     expect(verdict.valid).toBe(true);
     expect(verdict.checked).toBeGreaterThanOrEqual(log.length);
   });
 
   test('no secret is kept anywhere, and no log has a line that is not one JSON object', async () => {
-    if (deployment === 'links') await runScenario(running.demo, () => undefined);
+    if (deployment === 'links') await runScenario(running().demo, () => undefined);
     await provokeLogs();
-    expect(caller.secrets.size).toBeGreaterThan(20);
+    expect(caller().secrets.size).toBeGreaterThan(20);
     expect(events.heard.length).toBeGreaterThan(cases.length);
-    const found = events.heard.flatMap((text) => secretsIn(text, caller.secrets).map((secret) => ['events', secret]));
+    const found = events.heard.flatMap((text) => secretsIn(text, caller().secrets).map((secret) => ['events', secret]));
     const searched = new Set<string>();
-    for await (const [where, text] of everythingKept(running.system.settings)) {
+    for await (const [where, text] of everythingKept(running().system.settings)) {
       searched.add(where);
-      found.push(...secretsIn(text, caller.secrets).map((secret) => [where, secret]));
+      found.push(...secretsIn(text, caller().secrets).map((secret) => [where, secret]));
       if (where.endsWith('.log')) expectLines(text);
     }
     expect(found).toEqual([]);
@@ -183,24 +184,24 @@ describe.each<Deployment>(['links', 'qr'])('in the %s deployment', (deployment) 
 
   /** Sends line breaks in every value that a log line may repeat, and credentials in wrong places. */
   async function provokeLogs(): Promise<void> {
-    const { owner } = caller;
+    const { owner } = caller();
     const text = 'a\r\n{"level":"fatal"}\nb';
-    await caller.call('POST', '…/tokens', { body: { name: text } });
-    await caller.call('POST', '…/webhooks', { body: { url: text, description: text, event_types: [text] } });
-    await caller.call('GET', `…/${encodeURIComponent(text)}?x=${encodeURIComponent(text)}`);
-    await caller.call('DELETE', `…/tokens/${owner.token}`);
-    await caller.call('GET', `/user?token=${owner.token}&password=${encodeURIComponent(owner.password)}`);
-    await caller.call('POST', '/session', { as: 'nobody', body: { email: text, password: `${owner.password}x` } });
-    await caller.call('GET', '/user', { as: 'nobody', headers: { authorization: `Bearer ${owner.token}x` } });
-    await caller.call('GET', '/user', { as: 'nobody', headers: { authorization: `Basic ${owner.token}` } });
-    await caller.call('GET', '/user', { headers: { 'x-request-id': owner.token, traceparent: owner.token } });
+    await caller().call('POST', '…/tokens', { body: { name: text } });
+    await caller().call('POST', '…/webhooks', { body: { url: text, description: text, event_types: [text] } });
+    await caller().call('GET', `…/${encodeURIComponent(text)}?x=${encodeURIComponent(text)}`);
+    await caller().call('DELETE', `…/tokens/${owner.token}`);
+    await caller().call('GET', `/user?token=${owner.token}&password=${encodeURIComponent(owner.password)}`);
+    await caller().call('POST', '/session', { as: 'nobody', body: { email: text, password: `${owner.password}x` } });
+    await caller().call('GET', '/user', { as: 'nobody', headers: { authorization: `Bearer ${owner.token}x` } });
+    await caller().call('GET', '/user', { as: 'nobody', headers: { authorization: `Basic ${owner.token}` } });
+    await caller().call('GET', '/user', { headers: { 'x-request-id': owner.token, traceparent: owner.token } });
   }
 
   function expectLines(log: string): void {
     expect(log.endsWith('\n')).toBe(true);
     for (const line of log.slice(0, -1).split('\n')) expect(() => JSON.parse(line) as unknown).not.toThrow();
   }
-});
+}
 
 /** A workspace that the browser's user created is not accessible to the token. */
 const readerOf = (as: string) => (as === 'browser' ? 'browser' : 'program');

@@ -1,0 +1,62 @@
+import type { Deployment } from '@waymark/contract/deployments';
+import { startSystem, type RunningSystem } from '../system.js';
+import { auditTests } from './audit.js';
+import { Caller, type Ask } from './caller.js';
+import { Conformance } from './conformance.js';
+import { documentTests } from './document.js';
+import { fuzzTests } from './fuzz.js';
+
+/** The running system, its owner, and its OpenAPI document, which all tests of the API share. */
+export interface ApiTests {
+  deployment: Deployment;
+  running: () => RunningSystem;
+  caller: () => Caller;
+  /** The OpenAPI document. */
+  document: () => any;
+  conformance: () => Conformance;
+  /** Sends a request to a path of `Caller`, and compares the exchange with the OpenAPI document. */
+  problemsOf: (method: string, path: string, ask?: Ask & { query?: Record<string, string> }) => Promise<string[]>;
+}
+
+/** Tests every operation of a deployment by its OpenAPI document, its audit entries, and fuzzing. */
+export function describeApi(deployment: Deployment): void {
+  describe(`the API of the ${deployment} deployment`, () => {
+    let running: RunningSystem;
+    let caller: Caller;
+    let document: any;
+    let conformance: Conformance;
+
+    beforeAll(async () => {
+      running = await startSystem(deployment, {
+        API_WORKSPACE_REQUESTS_PER_MINUTE: '1000000',
+        // A domain that is not verified fails within the tests.
+        FIRST_PAUSES_SECONDS: '1',
+        PAUSE_SECONDS: '1',
+        VERIFY_WITHIN_SECONDS: '5',
+      });
+      caller = await Caller.start(running.demo);
+      document = (await caller.call('GET', '/openapi.json', { as: 'nobody' })).body;
+      conformance = new Conformance(document);
+    });
+    afterAll(() => running?.stop());
+
+    const tests: ApiTests = {
+      deployment,
+      running: () => running,
+      caller: () => caller,
+      document: () => document,
+      conformance: () => conformance,
+      problemsOf: async (method, path, ask = {}) => {
+        const { query, body } = ask;
+        const suffix = query ? `?${new URLSearchParams(query).toString()}` : '';
+        const { status, headers, body: answer } = await caller.call(method, path + suffix, ask);
+        const asked = `/api/v1${path.replace('…', `/workspaces/${running.demo.workspace}`)}`;
+        return conformance.problemsOf({ method, path: asked, query, body, status, headers, answer });
+      },
+    };
+    auditTests(tests);
+    documentTests(tests);
+    // Last: it removes whatever it can.
+    fuzzTests(tests);
+  });
+}

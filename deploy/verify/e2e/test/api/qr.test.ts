@@ -1,0 +1,3 @@
+import { describeApi } from './api.js';
+
+describeApi('qr');
