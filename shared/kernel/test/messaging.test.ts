@@ -12,7 +12,7 @@ import { serveRequests, openRequester } from '@waymark/kernel/broker/requests';
 import { brokerConfig, databaseConfig, processConfig } from '@waymark/kernel/process/config';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { Inbox } from '@waymark/kernel/mongo/inbox';
-import { currentContext, newContext } from '@waymark/kernel/process/request-context';
+import { currentContext, newContext, runInContext } from '@waymark/kernel/process/request-context';
 import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/process/runtime';
 import { freshBacking } from '@waymark/testing/backing';
 import { testProcess } from '@waymark/testing/process-parts';
@@ -110,6 +110,22 @@ describe('the outbox', () => {
       'an empty outbox',
       async () => (await parts.db.connection.collection('outbox').countDocuments()) === 0,
     );
+  });
+
+  test('publishes outside of the request that wakes it, since the events of others follow', async () => {
+    const parts = open();
+    await startRuntime(parts);
+    await up(parts);
+    await channel.assertQueue(queue('test.copies'));
+    await channel.bindQueue(queue('test.copies'), queue('events'), counted.type);
+    await runInContext(newContext('request-1'), () =>
+      parts.db.transaction(async (tx) => {
+        tx.emit(event(1));
+        await Promise.resolve();
+      }),
+    );
+    const message = await waitFor('the event', () => channel.get(queue('test.copies')));
+    expect(message.properties.headers).not.toHaveProperty('traceparent');
   });
 
   test('keeps an event until its queue exists, then publishes it', async () => {

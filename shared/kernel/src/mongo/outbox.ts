@@ -10,6 +10,7 @@ import { Lease } from './lease.js';
 import type { Lifecycle } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
 import type { Metrics } from '../process/metrics.js';
+import { runOutsideContext } from '../process/request-context.js';
 
 export interface OutboxRow {
   _id: string;
@@ -104,7 +105,7 @@ export class Outbox implements EventSink, EventPublisher {
   committed(events: Event[]): void {
     if (this.stopped) return;
     for (const event of events) this.publishBuffer.add(toRow(event));
-    this.publishing ??= this.publishHandedOver().finally(() => (this.publishing = undefined));
+    this.publishing ??= runOutsideContext(() => this.publishHandedOver()).finally(() => (this.publishing = undefined));
   }
 
   /**

@@ -9,7 +9,7 @@ export interface RequestContext {
   traceparent: string;
 }
 
-const storage = new AsyncLocalStorage<RequestContext>();
+const storage = new AsyncLocalStorage<RequestContext | undefined>();
 
 export function currentContext(): RequestContext | undefined {
   return storage.getStore();
@@ -17,6 +17,11 @@ export function currentContext(): RequestContext | undefined {
 
 export function runInContext<T>(context: RequestContext, work: () => T): T {
   return storage.run(context, work);
+}
+
+/** Runs work that a request only starts: a loop in the background, which serves other requests as well. */
+export function runOutsideContext<T>(work: () => T): T {
+  return storage.run(undefined, work);
 }
 
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/;
