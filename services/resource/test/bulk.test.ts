@@ -13,7 +13,7 @@ afterAll(() => Promise.all([stack.stop(), qr.stop()]));
 
 const bulk = (body: object, options: CallOptions = {}) => stack.call('POST', '/links/bulk', { ...options, body });
 const named = async (path: string, name: string, workspace: string): Promise<string> =>
-  (await stack.call('POST', path, { workspace, body: { name } })).body.data.id as string;
+  (await stack.patiently('POST', path, { workspace, body: { name } })).body.data.id as string;
 
 const TAGS_OF_A_LINK_MAX = 50;
 

@@ -40,7 +40,7 @@ const KINDS = [
 ];
 
 describe.each(KINDS)('$path', ({ path, type, schema, blank, change, bad }) => {
-  const create = (body: object, options = {}) => stack.call('POST', path, { body, ...options });
+  const create = (body: object, options = {}) => stack.patiently('POST', path, { body, ...options });
 
   test('creates, shows, lists newest first, changes and deletes, each with its event and audit entry', async () => {
     const created = await create({ name: ' First ' });

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose, { type Connection } from 'mongoose';
 import type { Deployment } from '@waymark/contract/deployments';
 import type { Event } from '@waymark/contract/event';
@@ -171,6 +172,7 @@ export class Stack {
       const answer = await this.call(method, path, options);
       if (answer.status !== 503 || Date.now() > deadline) return answer;
       expect(answer.headers.get('retry-after')).not.toBeNull();
+      await sleep(100);
     }
   }
 
