@@ -10,7 +10,7 @@ import { CREDENTIALS, type Credential } from './credentials.js';
 import { identityIn, type Arrival } from './observer.js';
 import { PEOPLE, WORKSPACE, World, type Person } from './world.js';
 
-const CONCURRENCY = 48;
+const CONCURRENCY = 16;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'];
 const CODE_OF: Record<number, string> = {
   401: 'unauthenticated',

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import mongoose, { type Connection } from 'mongoose';
 import { adminTargets, type AdminContext } from '@waymark/auth/admin/context';
@@ -63,6 +64,9 @@ export class AccountSystem {
   private readonly gateways: Server[] = [];
   private readonly lifecycles: Lifecycle[] = [];
   private userCount = 0;
+  private store?: Promise<AdminContext>;
+  private storeClosed?: Promise<void>;
+  private readonly stopping = new AbortController();
 
   private constructor(env: Record<string, string>) {
     this.env = {
@@ -83,6 +87,8 @@ export class AccountSystem {
   }
 
   async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.storeClosed;
     await this.database.close();
     for (const lifecycle of this.lifecycles.reverse()) await lifecycle.stop();
   }
@@ -111,8 +117,20 @@ export class AccountSystem {
     return urlOf(this.gateways[replica]!);
   }
 
-  onStore<T>(work: (ctx: AdminContext) => Promise<T>): Promise<T> {
-    return adminTargets(this.env).database(work);
+  /** Works on the stores that the operator's commands use, on one connection of this system's own. */
+  async onStore<T>(work: (ctx: AdminContext) => Promise<T>): Promise<T> {
+    return work(await (this.store ??= this.openStore()));
+  }
+
+  private openStore(): Promise<AdminContext> {
+    return new Promise((resolve, reject) => {
+      const opened = adminTargets(this.env).database(async (ctx) => {
+        resolve(ctx);
+        await once(this.stopping.signal, 'abort');
+      });
+      opened.catch(reject);
+      this.storeClosed = opened.catch(() => undefined);
+    });
   }
 
   async newUser(): Promise<Credentials & { id: string }> {
