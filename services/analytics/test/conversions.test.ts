@@ -296,10 +296,53 @@ describe('the list of conversions', () => {
     expect(await idsOf('link_id=all&source=all&status=all')).toEqual(['three', 'two', 'one']);
     expect(await idsOf('status=pending')).toEqual([]);
     expect(await idsOf('status=recorded&from=2026-01-02&to=2026-01-02')).toEqual(['two']);
+    expect(await idsOf('from=2026-01-02')).toEqual(['three', 'two']);
+    expect(await idsOf('to=2026-01-02')).toEqual(['two', 'one']);
+    expect(await idsOf('from=2026-01-01T12:00:00Z&to=2026-01-02T11:59:59Z')).toEqual(['one']);
+    expect(await idsOf('external_id=two')).toEqual(['two']);
+    expect(await idsOf('link_id=lnk_l1&source=web&from=2026-01-01&to=2026-01-31')).toEqual(['one']);
+    for (const query of ['link_id=lnk_foreign', 'source=unheard', 'link_id=lnk_l2&source=app', 'from=2026-01-04'])
+      expect(await idsOf(query)).toEqual([]);
     const [, two] = (await list('')).body.data;
     expect(await idsOf(`updated_since=${two.updated_at}&sort=updated_at`)).toEqual(['two', 'three']);
-    expect((await list('from=2026-01-03&to=2026-01-02')).status).toBe(422);
     expect((await list('')).body.meta).toMatchObject({ total: 3, per_page: 15, truncated: false, next_cursor: null });
+  });
+
+  test.each([
+    ['from=2026-01-03&to=2026-01-02', ['from']],
+    ['from=yesterday&to=2026-02-30', ['from', 'to']],
+    ['source=a&source=b&status=lost', ['source', 'status']],
+    [`source=${'x'.repeat(101)}&link_id=${'x'.repeat(65)}`, ['link_id', 'source']],
+    ['page=0&per_page=101', ['page', 'per_page']],
+    ['campaign=spring', ['campaign']],
+  ])('a list of conversions with the query %s is a 422 that names %j', async (query, fields) => {
+    const { status, body } = await list(query);
+    expect([status, Object.keys(body.error.details).sort()]).toEqual([422, fields]);
+  });
+
+  test('conversions are paged by number, with the filters in the links between the pages', async () => {
+    const { body } = await list('source=web&per_page=1&page=2');
+    expect(body.data.map(({ external_id: id }: any) => id)).toEqual(['one']);
+    expect(body.meta).toMatchObject({ current_page: 2, last_page: 2, per_page: 1, total: 2, from: 2, to: 2 });
+    expect(body.links.next).toBeNull();
+    expect(Object.fromEntries(new URL(body.links.prev).searchParams)).toEqual({
+      source: 'web',
+      per_page: '1',
+      page: '1',
+    });
+    expect(await idsOf('page=2')).toEqual([]);
+    expect(await idsOf('per_page=2&page=2')).toEqual(['one']);
+  });
+
+  test('the conversions of a source with the name `all` are found by a backslash in front', async () => {
+    const workspace = 'every-source';
+    harness.owned.push({ workspace, link: linkSnapshot({ id: 'lnk_e', short_code: 'e' }) });
+    for (const source of ['all', '\\all', 'web']) await record({ id: 'lnk_e', source }, { workspace });
+    const sourcesOf = async (query: string) =>
+      (await list(query, { workspace })).body.data.map(({ source }: any) => source);
+    expect(await sourcesOf('source=all')).toEqual(['web', '\\all', 'all']);
+    expect(await sourcesOf('source=\\all')).toEqual(['all']);
+    expect(await sourcesOf('source=\\\\all')).toEqual(['\\all']);
   });
 
   test('conversions are paged by cursor in each order while others are recorded', async () => {

@@ -3,6 +3,7 @@ import {
   choice,
   cursorPage,
   cursorPaging,
+  EVERY,
   filter,
   item,
   requiredText,
@@ -156,9 +157,17 @@ export type ConversionBody = z.infer<typeof conversion>;
 
 const conversionSort = choice('sort', ['recorded_at', '-recorded_at', 'updated_at', '-updated_at']);
 
+/** `all` disables the filter; a backslash in front makes it a source of that name. */
+const sourceFilter = filter('source', 100, asTyped)
+  .transform((value) => (value === EVERY ? undefined : value?.replace(/^\\(?=\\*all$)/, '')))
+  .optional()
+  .meta({
+    description: 'Only this source. Omit it, or pass `all`, for every one; write the source `all` as `\\all`.',
+  });
+
 const conversionFilters = z.object({
   link_id: selector('link_id', 64),
-  source: selector('source', 100, asTyped),
+  source: sourceFilter,
   external_id: filter('external_id', 255).meta({ description: 'Only conversions with this external_id.' }),
   status: wordSelector('status', conversionStatus.options),
   from: dateOrTime('from').optional().meta({ description: 'Only conversions that occurred at this time or later.' }),

@@ -14,11 +14,11 @@ const VALUE_LENGTH_MAX = 255;
 
 /** Between commas that no backslash precedes. */
 const PARTS = /(?:\\[^]|[^,\\]|\\$)+/g;
-const ESCAPED = /\\([,!\\])/g;
+const ESCAPED = /^\\(all)$|\\([,!\\])/g;
 
 /**
  * A filter by several values, separated by commas; `!` in front negates the whole list. A backslash makes the comma, `!`
- * or backslash after it a part of the value.
+ * or backslash after it a part of the value; `\all` is the value `all`.
  */
 export const listFilter = (name: string, words?: readonly string[]) =>
   z
@@ -49,7 +49,7 @@ export function readList(text: string): FilterList | undefined {
 
 /** A text that is far too long is not put into its normal form, which may take minutes. */
 function readValue(part: string): string {
-  const value = part.replace(ESCAPED, '$1');
+  const value = part.trim().replace(ESCAPED, '$1$2');
   return value.length > TYPED_MAX_TIMES * VALUE_LENGTH_MAX ? value : asTyped(value);
 }
 
@@ -65,6 +65,6 @@ function problemOf(name: string, { values }: FilterList, words?: readonly string
 
 /** The list as a client may send it. */
 export function formatList({ values, isNegated }: FilterList): string {
-  const escaped = values.map((value) => value.replace(/[,\\]|^!/g, '\\$&'));
+  const escaped = values.map((value) => value.replace(/[,\\]|^!|^all$/g, '\\$&'));
   return `${isNegated ? '!' : ''}${escaped.join(',')}`;
 }

@@ -18,6 +18,13 @@ test.each<[string, FilterList | undefined]>([
   ['a\\b', list(false, 'a\\b')],
   ['a,b\\', list(false, 'a', 'b\\')],
   ['all,Bonn', list(false, 'all', 'Bonn')],
+  ['\\all', list(false, 'all')],
+  [' \\all ', list(false, 'all')],
+  ['!\\all', list(true, 'all')],
+  ['\\all,Bonn', list(false, 'all', 'Bonn')],
+  ['\\\\all', list(false, '\\all')],
+  ['\\allround', list(false, '\\allround')],
+  ['not\\all', list(false, 'not\\all')],
   ['all', undefined],
   [' all ', undefined],
   ['', undefined],
@@ -39,7 +46,8 @@ test.each([
 });
 
 test('every list can be written so that it is read as it was', () => {
-  const values = fc.uniqueArray(fc.stringMatching(/^[a-c!,\\]{1,6}$/), { minLength: 1, maxLength: 5 });
+  const value = fc.oneof(fc.stringMatching(/^[a-c!,\\]{1,6}$/), fc.stringMatching(/^\\{0,3}all$/));
+  const values = fc.uniqueArray(value, { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(values, fc.boolean(), (given, isNegated) => {
       expect(read(formatList({ values: given, isNegated })).data).toEqual({ values: given, isNegated });

@@ -8532,7 +8532,7 @@ export interface operations {
             query?: {
                 /** @description Only this link_id. Omit it, or pass `all`, for every one. */
                 link_id?: string;
-                /** @description Only this source. Omit it, or pass `all`, for every one. */
+                /** @description Only this source. Omit it, or pass `all`, for every one; write the source `all` as `\all`. */
                 source?: string;
                 /** @description Only conversions with this external_id. */
                 external_id?: string;
