@@ -92,6 +92,7 @@ const BUILT = `
   GET     …/analytics/filters                    analytics  links,qr     v1,old    read     owner,admin,analyst  200
   GET     …/analytics/breakdown                  analytics  links        v1,old    read     owner,admin,analyst  200
   GET     …/analytics/breakdowns                 analytics  links,qr     v1        read     owner,admin,analyst  200
+  GET     …/analytics/conversions/breakdowns     analytics  links        v1        read     owner,admin,analyst  200
   GET     …/analytics/links                      analytics  links        v1        read     owner,admin,analyst  200
   GET     …/analytics/qr-codes                   analytics  qr           v1        read     owner,admin,analyst  200
   GET     …/webhooks                             webhook    links,qr     v1,old    read     owner,admin          200

@@ -46,6 +46,7 @@ const FIELDS: [deployments: string, method: string, path: string, query: string,
   ['links', 'get', '/analytics/breakdown', `dimension limit start_date end_date link_id trigger ${FILTERS}`, ''],
   ['links', 'get', '/analytics/breakdowns', `dimensions limit start_date end_date link_id trigger ${FILTERS}`, ''],
   ['qr', 'get', '/analytics/breakdowns', `dimensions limit start_date end_date qr_code_id ${FILTERS}`, ''],
+  ['links', 'get', '/analytics/conversions/breakdowns', 'dimensions limit start_date end_date timezone link_id campaign source domain_id tag_id folder_id', ''], // prettier-ignore
   ['qr', 'get', '/analytics/summary', `start_date end_date qr_code_id interval compare ${FILTERS}`, ''],
   ['qr', 'get', '/analytics/scans', `start_date end_date qr_code_id page per_page cursor ${FILTERS}`, ''],
   ['links,qr', 'get', '/audit-logs', 'action actor target request_id from to', ''],

@@ -237,7 +237,14 @@ const selectionMeta = {
 };
 const summaryMeta = { ...selectionMeta, interval: 'day' as const, compared_with: null };
 const breakdownsMeta = { ...selectionMeta, total: 42, limit: 10, truncated: false, truncated_dimensions: [] };
+const {
+  rows_kept_from: _rowsKeptFrom,
+  unique_visitors_estimated: _estimated,
+  ...conversionsMeta
+} = { ...breakdownsMeta, total: 3, currencies_truncated: false };
 const country = { value: 'DE', scans: 42, unique_visitors: 30, share: 1 };
+const conversionValues = [{ currency: 'EUR', value: 149.7 }];
+const converted = { value: LINK_ID, conversions: 3, share: 1, conversion_values: conversionValues };
 const scannedName = { ...country, short_code: 'spring', title: 'Spring' };
 const scansPage = <T>(row: T) => {
   const { meta, ...rest } = page(row, `${API}/acme/analytics/scans`);
@@ -464,6 +471,7 @@ const EXAMPLES: Examples = {
           unique_visitors: 30,
           conversions: 3,
           conversion_rate: 0.1,
+          conversion_values: conversionValues,
           active_links: 1,
           bot_scans: 2,
         },
@@ -472,7 +480,7 @@ const EXAMPLES: Examples = {
         ],
         devices,
       },
-      meta: summaryMeta,
+      meta: { ...summaryMeta, currencies_truncated: false },
     },
   },
   'analytics.qr_summary': {
@@ -509,6 +517,15 @@ const EXAMPLES: Examples = {
   },
   'analytics.qr_breakdowns': {
     response: { data: { country: [country], qr_code: [{ ...scannedName, value: QR_CODE_ID }] }, meta: breakdownsMeta },
+  },
+  'analytics.conversion_breakdowns': {
+    response: {
+      data: {
+        link: [{ ...converted, short_code: 'spring', title: 'Spring' }],
+        source: [{ ...converted, value: 'checkout' }],
+      },
+      meta: conversionsMeta,
+    },
   },
   'analytics.links': { response: scansByDay(LINK_ID) },
   'analytics.qr_codes': { response: scansByDay(QR_CODE_ID) },

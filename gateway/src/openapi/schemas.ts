@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import {
   breakdown,
   breakdowns,
+  conversionBreakdowns,
   filterValues,
   qrBreakdowns,
   qrFilterValues,
@@ -31,6 +32,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   Breakdown: breakdown,
   Breakdowns: breakdowns,
   Conversion: conversion,
+  ConversionBreakdowns: conversionBreakdowns,
   Delivery: delivery,
   DeliveryAttempt: deliveryAttempt,
   DeliveryRow: deliveryRow,

@@ -53,11 +53,13 @@ const INVITATIONS =
 const ROWS_KEPT =
   'The plan limits how long scans are kept. `rows_kept_from` is the first day (UTC) whose scans are listed and counted, or `null` ' +
   'while all scans are kept; earlier days have no scans.';
+const filterLists = (example: string): string =>
+  `All filters must match. Each takes several values, separated by commas; a leading \`!\` excludes them: \`${example}\`. ` +
+  'Escape a comma, a `!` or a backslash in a value with a backslash.';
+const TOO_MUCH = 'A request that would read or keep too much is a 422; `details.narrow` says how to narrow it.';
 const SELECTION =
-  'All filters must match. Each takes several values, separated by commas; a leading `!` excludes ' +
-  'them: `country=DE,AT&browser=!Safari`. Escape a comma, a `!` or a backslash in a value with a backslash. A ' +
-  'value that no scan has matches nothing. Summary, breakdowns, scans and export of one selection agree. A request that would ' +
-  'read or keep too much is a 422; `details.narrow` says how to narrow it.';
+  `${filterLists('country=DE,AT&browser=!Safari')} A value that no scan has matches nothing. ` +
+  `Summary, breakdowns, scans and export of one selection agree. ${TOO_MUCH}`;
 const SUMMARY =
   'The trend has a point for each hour, day, week or month, also for those without scans; on a day on which clocks change it has ' +
   '23 or 25 hours. `compare` adds `kpis.previous`, and `previous` to every point: with `previous_year` that of the same date, ' +
@@ -66,6 +68,11 @@ const SUMMARY =
 const BREAKDOWN =
   'The values with the most scans, up to `limit`. With `meta.truncated` there are more values: raise `limit`, up to 100, or ' +
   'narrow the request by a filter or a shorter range.';
+const CONVERSION_BREAKDOWNS =
+  'The values with the most conversions, up to `limit`, each with the sums of its conversions by currency. The rows of a ' +
+  `dimension add up to the conversions and sums of the summary. ${filterLists('campaign=spring,summer&source=!app')} A filter ` +
+  'that conversions do not have, such as `country`, is a 422. Conversions are kept however long the plan keeps scans. With ' +
+  `\`meta.truncated\` there are more values: raise \`limit\`, up to 100, or narrow the request. ${TOO_MUCH}`;
 const FILTERS =
   'One response has at most 1,000 links and 1,000 campaigns; the first response has the most recently scanned links. With ' +
   '`meta.truncated` there are more: repeat the request with `cursor` set to `meta.next_cursor`, until it is `null`. No link is ' +
@@ -366,6 +373,10 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'analytics.qr_breakdowns': {
     summary: 'Rank scans by several dimensions',
     notes: `Counts as one request, however many dimensions. ${BREAKDOWN} ${SELECTION}`,
+  },
+  'analytics.conversion_breakdowns': {
+    summary: 'Rank conversions by several dimensions',
+    notes: `Counts as one request, however many dimensions. ${CONVERSION_BREAKDOWNS}`,
   },
   'analytics.export': { summary: 'Export scans as CSV', notes: SCAN_EXPORTS },
   'analytics.qr_export': { summary: 'Export scans as CSV', notes: SCAN_EXPORTS },

@@ -93,6 +93,7 @@ describe('the summary', () => {
       unique_visitors: 5,
       conversions: 0,
       conversion_rate: 0,
+      conversion_values: [],
       active_links: 2,
       bot_scans: 1,
     });
@@ -114,6 +115,7 @@ describe('the summary', () => {
       interval: 'day',
       compared_with: null,
       unique_visitors_estimated: false,
+      currencies_truncated: false,
     });
   });
 
@@ -181,7 +183,7 @@ describe('the summary', () => {
     'the summary filtered by %s has no conversion figures',
     async (query) => {
       const { kpis, trend } = await summaryOf(`?${query}`);
-      expect(kpis).toMatchObject({ conversions: null, conversion_rate: null });
+      expect(kpis).toMatchObject({ conversions: null, conversion_rate: null, conversion_values: null });
       expect(trend[0].conversions).toBeNull();
     },
   );

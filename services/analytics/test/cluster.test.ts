@@ -5,6 +5,8 @@ import { SCANS_TABLE } from '@waymark/analytics/ledger/scan-rows';
 import { encodeRows } from '@waymark/analytics/warehouse/loaded-table';
 import { warehouseJournal } from '@waymark/analytics/warehouse/journal';
 import { deleteRowsSql, ERASED_TABLES } from '@waymark/analytics/warehouse/query/erase-rows';
+import { CONVERSIONS_TABLE } from '@waymark/analytics/conversions/conversion-rows';
+import { conversionBreakdownsSql, conversionsSql } from '@waymark/analytics/warehouse/query/conversion-figures';
 import { breakdownsSql, linkDaysSql, summarySql } from '@waymark/analytics/warehouse/query/figures';
 import { QUERY_LIMITS } from '@waymark/analytics/warehouse/query/reader';
 import { scanRowsSql } from '@waymark/analytics/warehouse/query/scan-pages';
@@ -13,6 +15,7 @@ import type { Sql } from '@waymark/analytics/warehouse/query/sql';
 import { deleteOfDaySql } from '@waymark/analytics/warehouse/query/table-day';
 import { MIGRATIONS } from '@waymark/analytics/warehouse/schema';
 import type { Scan } from '@waymark/analytics/ledger/scan';
+import { conversionOf } from './naive-conversions.js';
 
 /** A cluster of the local ClickHouse: two shards that are both itself, so that each row is read twice. */
 const CLUSTER = 'twice';
@@ -94,6 +97,12 @@ describe('distributed tables', () => {
     isBot: false,
     botReason: null,
   }));
+  const conversions = Array.from({ length: LINKS }, (_, index) =>
+    conversionOf({
+      ...{ workspace: 'acme', linkId: `lnk_${index}`, occurredAt: new Date(Date.UTC(2026, 2, 1, 12)) },
+      ...{ value: 0.1, currency: 'EUR' },
+    }),
+  );
   const question: ScanQuery = {
     workspace: 'acme',
     firstDate: '2026-03-01',
@@ -111,11 +120,13 @@ describe('distributed tables', () => {
         .replace(/ReplicatedReplacingMergeTree\('[^']*', '[^']*'(?:, )?([^)]*)\)/, 'ReplacingMergeTree($1)')
         .replace('replicated_deduplication_window', 'non_replicated_deduplication_window');
     for (const query of await schemaStatements(CLUSTER)) await client.command({ query: withoutKeeper(query) });
-    const { columns } = SCANS_TABLE;
-    await client.command({
-      query: `INSERT INTO scans (${columns.join(', ')}) FORMAT JSONCompactEachRow\n${encodeRows(SCANS_TABLE, scans)}`,
-      clickhouse_settings: { distributed_foreground_insert: 1 },
-    });
+    const insert = ({ name, columns }: { name: string; columns: readonly string[] }, rows: string) =>
+      client.command({
+        query: `INSERT INTO ${name} (${columns.join(', ')}) FORMAT JSONCompactEachRow\n${rows}`,
+        clickhouse_settings: { distributed_foreground_insert: 1 },
+      });
+    await insert(SCANS_TABLE, encodeRows(SCANS_TABLE, scans));
+    await insert(CONVERSIONS_TABLE, encodeRows(CONVERSIONS_TABLE, conversions));
     const links = [0, 1].map((index) => ({
       workspace: 'acme',
       id: `lnk_${index}`,
@@ -171,6 +182,19 @@ describe('distributed tables', () => {
         ['lnk_1', (2 * COUNT) / LINKS],
       ]),
     );
+  });
+
+  test('add up the conversions of all shards and their values, by link, source and the fields of links', async () => {
+    const tagged = { ...question, filters: [{ name: 'tag' as const, values: ['tag_a'], isNegated: false }] };
+    expect(await rowsOf(conversionsSql(question, 'day'))).toEqual([
+      { part: 'currency', value: 'EUR', conversions: 2 * LINKS, amount: 0.8 },
+      { part: 'point', value: '2026-03-01', conversions: 2 * LINKS, amount: null },
+    ]);
+    const by = { dimensions: ['link', 'source'] as const, limit: 1 };
+    expect(await rowsOf(conversionBreakdownsSql(tagged, by))).toEqual([
+      { dimension: 'link', value: 'lnk_0', conversions: 2, total: 4, amounts: [['EUR', 0.2]] },
+      { dimension: 'source', value: 'shop', conversions: 4, total: 4, amounts: [['EUR', 0.4]] },
+    ]);
   });
 
   test('list the rows of all shards in one order', async () => {

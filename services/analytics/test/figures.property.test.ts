@@ -1,14 +1,28 @@
 import { createClient, type ClickHouseClient } from '@clickhouse/client';
 import fc from 'fast-check';
-import { dimension, type Device, type Dimension, type Interval } from '@waymark/contract/analytics';
+import {
+  conversionDimension,
+  dimension,
+  type Device,
+  type Dimension,
+  type Interval,
+} from '@waymark/contract/analytics';
 import type { Deployment } from '@waymark/contract/deployments';
 import { formatList } from '@waymark/contract/filter-list';
 import { newId } from '@waymark/contract/ids';
 import { storeScans } from '@waymark/analytics/ingest/store-scans';
 import type { Scan } from '@waymark/analytics/ledger/scan';
-import { FILTER_NAMES, type Filter, type FilterName } from '@waymark/analytics/warehouse/query/scan-query';
+import type { Conversion } from '@waymark/analytics/conversions/conversion';
+import { isConversionFilter } from '@waymark/analytics/warehouse/query/conversion-figures';
+import {
+  CONVERSION_FILTER_NAMES,
+  SCAN_FILTER_NAMES,
+  type Filter,
+  type FilterName,
+} from '@waymark/analytics/warehouse/query/scan-query';
 import { Harness } from './harness.js';
 import { NaiveFigures, naiveLinks, type NaiveLinks, type Question } from './naive.js';
+import { conversionArbitrary, conversionOf, NaiveConversions, SOURCES } from './naive-conversions.js';
 import { insertLinks } from './warehouse-harness.js';
 import { openStores, type Stores } from './ledger.js';
 
@@ -57,6 +71,7 @@ const VALUES: Record<FilterName, string[]> = {
   tag: ['tag_a', 'tag_b', 'tag,c', 'none'],
   folder: ['fld_a', 'none'],
   referrer: ['direct', 'example.com'],
+  source: [...SOURCES, 'of no conversion'],
 };
 /** Parameter names that differ from the filter's name. */
 const PARAMETERS: Record<Deployment, Partial<Record<FilterName, string>>> = {
@@ -72,16 +87,22 @@ const filterArbitrary = (name: FilterName): fc.Arbitrary<Filter> =>
     isNegated: fc.boolean(),
   });
 
-/** Few values, so that visitors return: on other links, with other triggers, at the same and at other times. */
-const scanArbitrary = fc.record({
-  // Half of the times are on a full quarter of an hour, because days begin there.
-  minutes: fc.oneof(
-    fc.integer({ min: 0, max: DAYS * 24 * 60 - 1 }),
-    fc.integer({ min: 0, max: DAYS * 96 - 1 }).map((quarter) => quarter * 15),
-  ),
-  visitor: fc.option(fc.integer({ min: 0, max: 4 }), { freq: 6 }),
+/** Half of the times are on a full quarter of an hour, because days begin there. */
+const minutesArbitrary = fc.oneof(
+  fc.integer({ min: 0, max: DAYS * 24 * 60 - 1 }),
+  fc.integer({ min: 0, max: DAYS * 96 - 1 }).map((quarter) => quarter * 15),
+);
+const namedArbitrary = {
+  minutes: minutesArbitrary,
   linkId: fc.constantFrom(...LINKS),
   campaign: fc.option(fc.constantFrom(...CAMPAIGNS), { freq: 3 }),
+};
+const convertedArbitrary = fc.tuple(fc.record(namedArbitrary), conversionArbitrary);
+
+/** Few values, so that visitors return: on other links, with other triggers, at the same and at other times. */
+const scanArbitrary = fc.record({
+  ...namedArbitrary,
+  visitor: fc.option(fc.integer({ min: 0, max: 4 }), { freq: 6 }),
   trigger: fc.constantFrom(...TRIGGERS),
   isBot: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
   country: fc.constantFrom('GB', 'DE', 'unknown'),
@@ -91,13 +112,14 @@ const scanArbitrary = fc.record({
 });
 type Drawn = typeof scanArbitrary extends fc.Arbitrary<infer T> ? T : never;
 
+const filtersArbitrary = (among: readonly FilterName[]): fc.Arbitrary<Filter[]> =>
+  fc.subarray([...among], { maxLength: 4 }).chain((names) => fc.tuple(...names.map((name) => filterArbitrary(name))));
 const questionArbitrary = fc.record({
   from: fc.integer({ min: -1, max: DAYS }),
   days: fc.integer({ min: 1, max: DAYS + 1 }),
   timezone: fc.constantFrom(...ZONES),
-  filters: fc
-    .subarray(FILTER_NAMES, { maxLength: 4 })
-    .chain((names) => fc.tuple(...names.map((name) => filterArbitrary(name)))),
+  filters: filtersArbitrary(SCAN_FILTER_NAMES),
+  conversionFilters: filtersArbitrary(CONVERSION_FILTER_NAMES),
   includeBots: fc.boolean(),
   dimensions: fc.subarray<Dimension>([...dimension.options], { minLength: 1 }),
   interval: fc.constantFrom<Interval>('hour', 'day', 'week', 'month'),
@@ -108,6 +130,7 @@ const caseArbitrary = fc.record({
   start: fc.constantFrom(...STARTS),
   links: naiveLinks(LINKS),
   scans: fc.array(scanArbitrary, { minLength: 1, maxLength: 300, size: 'max' }),
+  conversions: fc.array(convertedArbitrary, { maxLength: 100, size: 'max' }),
   batchSizes: fc.array(fc.integer({ min: 30, max: 120 }), { minLength: 1, maxLength: 5 }),
   questions: fc.array(questionArbitrary, { minLength: 16, maxLength: 16 }),
 });
@@ -120,6 +143,7 @@ const UNKNOWN_CAMPAIGN: Asked = {
     { name: 'link', values: [LINKS[0]!], isNegated: false },
     { name: 'campaign', values: ['of no scan'], isNegated: false },
   ],
+  conversionFilters: [],
   includeBots: true,
   dimensions: ['city'],
   interval: 'day',
@@ -158,6 +182,13 @@ async function ingest(stores: Stores, scans: Scan[], batchSizes: number[]): Prom
   }
 }
 
+/** Records the conversions as the service does. */
+const recordAll = ({ db, conversions, pending }: Stores, recorded: Conversion[]): Promise<void> =>
+  db.transaction(async ({ session }) => {
+    for (const conversion of recorded) await conversions.insertConversion(conversion, session);
+    await pending.conversions.addRows(recorded, session);
+  });
+
 function queryOf({ startDate, endDate, timezone, includeBots, filters = [] }: Question, deployment: Deployment) {
   const query = new URLSearchParams({ start_date: startDate, end_date: endDate, timezone });
   if (includeBots) query.set('include_bots', 'true');
@@ -184,7 +215,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
 
   async function check(workspace: string, scans: Scan[], drawn: { start: string; links: NaiveLinks }, asked: Asked) {
     const { start, links } = drawn;
-    const { from, days, dimensions, interval, ...rest } = asked;
+    const { from, days, dimensions, interval, conversionFilters: _, ...rest } = asked;
     const question: Question = {
       ...rest,
       filters: asked.filters.filter(({ name }) => deployment === 'links' || !LINKS_ONLY.has(name)),
@@ -225,18 +256,73 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     });
   }
 
-  test('every figure equals the sum of the raw scans', async () => {
-    const property = fc.asyncProperty(caseArbitrary, async ({ start, links, scans: drawn, batchSizes, questions }) => {
+  /** The summary and the breakdowns of one selection, and the sum over a breakdown. */
+  async function checkConversions(
+    conversions: Conversion[],
+    drawn: { workspace: string; start: string; links: NaiveLinks },
+    asked: Asked,
+  ) {
+    const { workspace, start, links } = drawn;
+    const { from, days, timezone, filters, conversionFilters } = asked;
+    const [startDate, endDate] = [dateAfter(start, from), dateAfter(start, from + days - 1)];
+    const naiveOf = (by: Filter[]) =>
+      new NaiveConversions(
+        conversions,
+        { workspace, firstDate: startDate, lastDate: endDate, timeZone: timezone, filters: by },
+        links,
+      );
+    const get = async (route: string, by: Filter[], more: Record<string, string>) => {
+      const query = queryOf({ startDate, endDate, timezone, includeBots: false, filters: by }, 'links');
+      for (const [name, value] of Object.entries(more)) query.set(name, value);
+      return (await harness.get(`/${route}?${query.toString()}`, { workspace })).body;
+    };
+    const summary = await get('summary', filters, { interval: asked.interval });
+    const applies = filters.every(isConversionFilter);
+    const counted = naiveOf(applies ? filters : []);
+    expect(summary.data.kpis).toMatchObject(
+      applies
+        ? { conversions: counted.selected.length, conversion_values: counted.sums }
+        : { conversions: null, conversion_rate: null, conversion_values: null },
+    );
+    const naive = naiveOf(conversionFilters);
+    const { data, meta } = await get('conversions/breakdowns', conversionFilters, {
+      dimensions: conversionDimension.options.join(),
+      limit: '100',
+    });
+    expect(meta).toMatchObject({ total: naive.selected.length, truncated: false, currencies_truncated: false });
+    for (const name of conversionDimension.options) {
+      expect(data[name]).toMatchObject(naive.breakdown(name));
+      const count = data[name].reduce((sum: number, row: { conversions: number }) => sum + row.conversions, 0);
+      expect(count).toBe(naive.selected.length);
+    }
+    if (conversionFilters.some(({ name }) => name === 'source')) return;
+    const { kpis } = (await get('summary', conversionFilters, {})).data;
+    expect(kpis).toMatchObject({ conversions: meta.total, conversion_values: naive.sums });
+  }
+
+  test('every figure equals the sum of the raw scans and conversions', async () => {
+    const property = fc.asyncProperty(caseArbitrary, async (drawnCase) => {
+      const { start, links, scans: drawn, conversions: converted, batchSizes, questions } = drawnCase;
       const workspace = `run-${(runs += 1)}`;
       const scans = drawn.map((each) => toScan(each, workspace, start));
       await ingest(stores, scans, batchSizes);
+      const conversions = converted.map(([{ minutes, ...named }, given]) =>
+        conversionOf({
+          ...{ ...named, ...given, workspace },
+          occurredAt: new Date(Date.parse(start) + minutes * 60_000),
+        }),
+      );
+      if (conversions.length > 0) await recordAll(stores, conversions);
       await insertLinks(client, workspace, links);
       await harness.counted();
       const all = [...questions, UNKNOWN_CAMPAIGN];
       // No more at once than the limit on a caller's exports.
       for (let offset = 0; offset < all.length; offset += AT_ONCE) {
         await Promise.all(
-          all.slice(offset, offset + AT_ONCE).map((asked) => check(workspace, scans, { start, links }, asked)),
+          all.slice(offset, offset + AT_ONCE).map(async (asked) => {
+            await check(workspace, scans, { start, links }, asked);
+            if (deployment === 'links') await checkConversions(conversions, { workspace, start, links }, asked);
+          }),
         );
       }
     });

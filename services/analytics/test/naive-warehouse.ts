@@ -2,7 +2,7 @@ import type { Scan } from '@waymark/analytics/ledger/scan';
 import type { Interval } from '@waymark/contract/analytics';
 import type { FigureDimension } from '@waymark/analytics/warehouse/query/figures';
 import type { ScanQuery } from '@waymark/analytics/warehouse/query/scan-query';
-import { isListed, LocalClock, pointOf, valuesOf, type NaiveLinks } from './naive.js';
+import { groupBy, groupByAll, isListed, LocalClock, pointNameOf, valuesOf, type NaiveLinks } from './naive.js';
 
 /** Computes the figures of a question scan by scan, directly from the documented rules. */
 export class NaiveWarehouse {
@@ -21,7 +21,7 @@ export class NaiveWarehouse {
   }
 
   summary(interval: Interval) {
-    const points = groupBy(this.matching, (scan) => this.pointNameOf(scan, interval));
+    const points = groupBy(this.matching, ({ scannedAt }) => pointNameOf(this.clock, scannedAt, interval));
     const devices = groupBy(this.matching, ({ device }) => device);
     const row = (part: string, value: string, scans: Scan[]) => {
       const counted = scans.filter((scan) => this.counted.includes(scan));
@@ -69,26 +69,9 @@ export class NaiveWarehouse {
     return filters.every(({ name, ...list }) => isListed(valuesOf(scan, name, this.clock, this.links), list));
   }
 
-  private pointNameOf(scan: Scan, interval: Interval): string {
-    const time = scan.scannedAt.getTime();
-    if (interval !== 'hour') return pointOf(this.dateOf(scan), interval);
-    const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)/.exec(this.clock.at(time).offset) ?? [];
-    const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60 * (sign === '-' ? -1 : 1);
-    const start = Math.floor((time / 1000 + offset) / 3600) * 3600 - offset;
-    return `${start} ${offset}`;
-  }
-
   private dateOf({ scannedAt }: Scan): string {
     return this.clock.at(scannedAt.getTime()).date;
   }
-}
-
-const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string) => groupByAll(items, (item) => [keyOf(item)]);
-
-function groupByAll<T>(items: readonly T[], keysOf: (item: T) => string[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) for (const key of keysOf(item)) groups.set(key, [...(groups.get(key) ?? []), item]);
-  return groups;
 }
 
 /** Counts distinct pairs of UTC day and visitor. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Interval } from '@waymark/contract/analytics';
 import type { Scan } from '@waymark/analytics/ledger/scan';
 import type { FigureDimension } from '@waymark/analytics/warehouse/query/figures';
-import type { Filter, FilterName } from '@waymark/analytics/warehouse/query/scan-query';
+import type { Filter, FilterName, ScanFilterName } from '@waymark/analytics/warehouse/query/scan-query';
 
 /** A question as a client asks it; the filters have the names of the query parameters. */
 export interface Question {
@@ -50,6 +50,16 @@ export function pointOf(date: string, interval: 'day' | 'week' | 'month'): strin
   return new Date(day.getTime() - ((day.getUTCDay() + 6) % 7) * 86_400_000).toISOString().slice(0, 10);
 }
 
+/** Returns the name of the point of a time in the warehouse. */
+export function pointNameOf(clock: LocalClock, at: Date, interval: Interval): string {
+  const time = at.getTime();
+  if (interval !== 'hour') return pointOf(clock.at(time).date, interval);
+  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)/.exec(clock.at(time).offset) ?? [];
+  const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60 * (sign === '-' ? -1 : 1);
+  const start = Math.floor((time / 1000 + offset) / 3600) * 3600 - offset;
+  return `${start} ${offset}`;
+}
+
 /** The current fields of a link; empty strings and lists when it has none. */
 export interface NaiveLink {
   domain: string;
@@ -77,12 +87,15 @@ export function valuesOf(
   links: NaiveLinks,
 ): string[] {
   const link = links[scan.linkId];
-  if (name === 'tag') return link && link.tags.length > 0 ? link.tags : ['none'];
-  if (name === 'domain' || name === 'folder') return [link?.[name] || 'none'];
+  if (name === 'tag' || name === 'domain' || name === 'folder') return linkValuesOf(link, name);
+  if (name === 'source') throw new TypeError('a scan has no source');
   return [valueOf(scan, name, clock)];
 }
 
-type ScanValueName = Exclude<FilterName | FigureDimension, 'tag' | 'domain' | 'folder'>;
+export const linkValuesOf = (link: NaiveLink | undefined, name: 'tag' | 'domain' | 'folder'): string[] =>
+  name === 'tag' ? (link && link.tags.length > 0 ? link.tags : ['none']) : [link?.[name] || 'none'];
+
+type ScanValueName = Exclude<ScanFilterName | FigureDimension, 'tag' | 'domain' | 'folder'>;
 
 export function valueOf(scan: Scan, name: ScanValueName, clock: LocalClock): string {
   if (name === 'language') return scan.language ?? 'unknown';
@@ -189,6 +202,15 @@ export class NaiveFigures {
   private valuesOf(scan: Scan, name: FilterName | FigureDimension): string[] {
     return valuesOf(scan, name, this.clock, this.links);
   }
+}
+
+export const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string) =>
+  groupByAll(items, (item) => [keyOf(item)]);
+
+export function groupByAll<T>(items: readonly T[], keysOf: (item: T) => string[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) for (const key of keysOf(item)) groups.set(key, [...(groups.get(key) ?? []), item]);
+  return groups;
 }
 
 /** Counts distinct pairs of UTC day and visitor. */

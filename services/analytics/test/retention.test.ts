@@ -205,13 +205,16 @@ test('conversions are kept with every plan', async () => {
   await store('sold', [100]);
   harness.owned.push({ workspace: 'sold', link: linkSnapshot() });
   const occurred_at = new Date(NOW - 100 * DAY_MS).toISOString();
-  const conversion = { id: 'lnk_a', source: 'shop', occurred_at };
+  const conversion = { id: 'lnk_a', source: 'shop', occurred_at, value: 5, currency: 'EUR' };
   expect((await harness.caller.call('POST', '/conversions', { body: conversion, workspace: 'sold' })).status).toBe(201);
   expect(await expireAll('sold')).toBe(1);
   await harness.counted();
   const range = `start_date=${dateAgo(120)}&end_date=${dateAgo(0)}`;
   const { kpis } = (await harness.get(`/summary?${range}`, { workspace: 'sold' })).body.data;
-  expect(kpis).toMatchObject({ total_scans: 0, conversions: 1 });
+  const conversion_values = [{ currency: 'EUR', value: 5 }];
+  expect(kpis).toMatchObject({ total_scans: 0, conversions: 1, conversion_values });
+  const { body } = await harness.get(`/conversions/breakdowns?dimensions=source&${range}`, { workspace: 'sold' });
+  expect(body.data.source).toEqual([{ value: 'shop', conversions: 1, share: 1, conversion_values }]);
 });
 
 test('a scan that is older than the ledger stays in the figures, is not repaired away and not stored again', async () => {

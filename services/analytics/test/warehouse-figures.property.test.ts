@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Device, Interval } from '@waymark/contract/analytics';
+import { conversionDimension, type Device, type Interval } from '@waymark/contract/analytics';
 import { newId } from '@waymark/contract/ids';
 import { createLog } from '@waymark/kernel/process/log';
 import { openPendingTables, type PendingTables } from '@waymark/analytics/loading/pending-tables';
@@ -8,15 +8,18 @@ import type { Scan } from '@waymark/analytics/ledger/scan';
 import { loadRows, type LoadContext } from '@waymark/analytics/loading/load-rows';
 import { FIGURE_DIMENSIONS } from '@waymark/analytics/warehouse/query/figures';
 import {
-  FILTER_NAMES,
+  CONVERSION_FILTER_NAMES,
+  SCAN_FILTER_NAMES,
   type Filter,
   type FilterName,
   type ScanQuery,
 } from '@waymark/analytics/warehouse/query/scan-query';
 import { WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
+import type { Conversion } from '@waymark/analytics/conversions/conversion';
 import type { ScanRecord } from '@waymark/analytics/warehouse/query/scan-pages';
 import { freshBacking } from '@waymark/testing/backing';
 import { naiveLinks, type NaiveLinks } from './naive.js';
+import { conversionArbitrary, conversionOf, NaiveConversions, SOURCES } from './naive-conversions.js';
 import { NaiveWarehouse } from './naive-warehouse.js';
 import { insertLinks, openWarehouse, type OpenWarehouse } from './warehouse-harness.js';
 
@@ -70,20 +73,24 @@ const VALUES: Record<FilterName, string[]> = {
   tag: ['tag_a', 'tag_b', 'tag,c', 'none'],
   folder: ['fld_a', 'fld_b', 'none'],
   referrer: ['direct', 'example.com'],
+  source: [...SOURCES, 'of no conversion'],
 };
 
 const linksArbitrary = naiveLinks(VALUES.link);
 
+const workspaceArbitrary = fc.constantFrom('one', 'other');
+/** Many times are on a full quarter of an hour, because days begin there. */
+const minutesArbitrary = fc.oneof(
+  fc.integer({ min: 0, max: DAYS * 24 * 60 - 1 }),
+  fc.integer({ min: 0, max: DAYS * 96 - 1 }).map((quarter) => quarter * 15),
+);
+const campaignArbitrary = fc.constantFrom(...VALUES.campaign).map((name) => (name === 'none' ? null : name));
 const scanArbitrary = fc.record({
-  workspace: fc.constantFrom('one', 'other'),
-  // Many times are on a full quarter of an hour, because days begin there.
-  minutes: fc.oneof(
-    fc.integer({ min: 0, max: DAYS * 24 * 60 - 1 }),
-    fc.integer({ min: 0, max: DAYS * 96 - 1 }).map((quarter) => quarter * 15),
-  ),
+  workspace: workspaceArbitrary,
+  minutes: minutesArbitrary,
   visitor: fc.option(fc.integer({ min: 0, max: 4 }), { freq: 6 }),
   linkId: fc.constantFrom(...VALUES.link),
-  campaign: fc.constantFrom(...VALUES.campaign).map((name) => (name === 'none' ? null : name)),
+  campaign: campaignArbitrary,
   trigger: fc.constantFrom('link' as const, 'qr' as const),
   isBot: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
   country: fc.constantFrom(...VALUES.country),
@@ -98,18 +105,31 @@ const scanArbitrary = fc.record({
 });
 type Drawn = typeof scanArbitrary extends fc.Arbitrary<infer T> ? T : never;
 
-const filterArbitrary: fc.Arbitrary<Filter> = fc.constantFrom(...FILTER_NAMES).chain((name) =>
+const convertedArbitrary = fc.tuple(
   fc.record({
-    name: fc.constant(name),
-    values: fc.subarray(VALUES[name], { minLength: 1 }),
-    isNegated: fc.boolean(),
+    workspace: workspaceArbitrary,
+    minutes: minutesArbitrary,
+    linkId: fc.constantFrom(...VALUES.link),
+    campaign: campaignArbitrary,
   }),
+  conversionArbitrary,
 );
+
+const filterArbitrary = (names: readonly FilterName[]): fc.Arbitrary<Filter> =>
+  fc.constantFrom(...names).chain((name) =>
+    fc.record({
+      name: fc.constant(name),
+      values: fc.subarray(VALUES[name], { minLength: 1 }),
+      isNegated: fc.boolean(),
+    }),
+  );
 const questionArbitrary = fc.record({
   from: fc.integer({ min: -1, max: DAYS }),
   days: fc.integer({ min: 1, max: DAYS + 1 }),
   timeZone: fc.constantFrom(...ZONES),
-  filters: fc.array(filterArbitrary, { maxLength: 3 }),
+  filters: fc.array(filterArbitrary(SCAN_FILTER_NAMES), { maxLength: 3 }),
+  conversionFilters: fc.array(filterArbitrary(CONVERSION_FILTER_NAMES), { maxLength: 2 }),
+  conversionDimensions: fc.subarray([...conversionDimension.options], { minLength: 1 }),
   includeBots: fc.boolean(),
   interval: fc.constantFrom<Interval>('hour', 'day', 'week', 'month'),
   dimensions: fc.subarray(FIGURE_DIMENSIONS, { minLength: 1, maxLength: 7 }),
@@ -121,6 +141,7 @@ const caseArbitrary = fc.record({
   start: fc.constantFrom(...STARTS),
   links: fc.record({ one: linksArbitrary, other: linksArbitrary }),
   scans: fc.array(scanArbitrary, { minLength: 1, maxLength: 300, size: 'max' }),
+  conversions: fc.array(convertedArbitrary, { minLength: 1, maxLength: 150, size: 'max' }),
   batches: fc.array(fc.integer({ min: 30, max: 120 }), { minLength: 1, maxLength: 5 }),
   /** Scans that repeat in another batch. */
   repeated: fc.integer({ min: 0, max: 60 }),
@@ -155,6 +176,14 @@ beforeAll(async () => {
 });
 afterAll(() => open.close());
 
+async function loadConversions(conversions: Conversion[]): Promise<void> {
+  const { pending } = ctx;
+  // Twice: a repeated conversion counts once.
+  for (const some of [conversions, conversions.slice(0, 20)])
+    await open.db.transaction(({ session }) => pending.conversions.addRows(some, session));
+  while ((await loadRows(ctx, pending.conversions)) > 0);
+}
+
 async function load(scans: Scan[], batches: number[]): Promise<void> {
   for (let offset = 0, turn = 0; offset < scans.length; turn += 1) {
     const size = batches[turn % batches.length]!;
@@ -185,7 +214,7 @@ async function check(
   scans: Scan[],
   { start, asked, workspace, links }: { start: string; asked: Asked; workspace: string; links: NaiveLinks },
 ) {
-  const { from, days, interval, dimensions, limit, ...rest } = asked;
+  const { from, days, interval, dimensions, limit, conversionFilters: _, conversionDimensions: __, ...rest } = asked;
   const question = {
     ...rest,
     workspace,
@@ -207,20 +236,61 @@ async function check(
   expect(await reader.countScans(question)).toBe(naive.counted.length);
 }
 
-test('every figure equals the sum of the scans of its workspace', async () => {
+async function checkConversions(
+  reader: WarehouseReader,
+  conversions: Conversion[],
+  { start, asked, workspace, links }: { start: string; asked: Asked; workspace: string; links: NaiveLinks },
+) {
+  const { from, days, interval, conversionFilters: filters, conversionDimensions: dimensions, limit } = asked;
+  const question = {
+    ...{ workspace, filters, timeZone: asked.timeZone, includeBots: false },
+    firstDate: dateAfter(start, from),
+    lastDate: dateAfter(start, from + days - 1),
+  };
+  const naive = new NaiveConversions(conversions, question, links);
+  const rows = await reader.queryConversions(question, interval);
+  const points = rows.filter(({ part }) => part === 'point');
+  expect(new Map(points.map(({ value, conversions: count }) => [value, count]))).toEqual(naive.points(interval));
+  const sums = rows.filter(({ part }) => part === 'currency');
+  expect(sums.map(({ value, amount }) => ({ currency: value, value: amount }))).toEqual(naive.sums);
+  const breakdowns = await reader.queryConversionBreakdowns(question, { dimensions, limit });
+  const expected = dimensions.toSorted().flatMap((dimension) =>
+    naive
+      .breakdown(dimension)
+      .slice(0, limit)
+      .map(({ value, conversions: count, conversion_values: values }) => ({
+        ...{ dimension, value, conversions: count, total: naive.selected.length },
+        amounts: values.map(({ currency, value: amount }) => [currency, amount]),
+      })),
+  );
+  expect(breakdowns).toEqual(expected);
+}
+
+test('every figure equals the sum of the scans and conversions of its workspace', async () => {
   const reader = new WarehouseReader(open.warehouse);
   let runs = 0;
   const property = fc.asyncProperty(caseArbitrary, async (drawnCase) => {
-    const { start, scans: drawn, links, batches, repeated, questions } = drawnCase;
+    const { start, scans: drawn, conversions: converted, links, batches, repeated, questions } = drawnCase;
     const run = (runs += 1);
     const scans = drawn.map((each) => toScan(each, run, start));
     await load([...scans, ...scans.slice(0, repeated)], batches);
+    const conversions = converted.map(([{ workspace, minutes, ...named }, given]) =>
+      conversionOf({
+        ...{ ...named, ...given },
+        workspace: `${workspace}-${run}`,
+        occurredAt: new Date(Date.parse(start) + minutes * 60_000),
+      }),
+    );
+    await loadConversions(conversions);
     for (const name of ['one', 'other'] as const)
       await insertLinks(open.warehouse.client, `${name}-${run}`, links[name]);
     const checkShare = async (share: number) => {
       const name = share % 2 === 0 ? 'one' : 'other';
-      for (const asked of questions.filter((_, index) => index % SHARES === share))
-        await check(reader, scans, { start, asked, workspace: `${name}-${run}`, links: links[name] });
+      for (const asked of questions.filter((_, index) => index % SHARES === share)) {
+        const parts = { start, asked, workspace: `${name}-${run}`, links: links[name] };
+        await check(reader, scans, parts);
+        await checkConversions(reader, conversions, parts);
+      }
     };
     await Promise.all(Array.from({ length: SHARES }, (_, share) => checkShare(share)));
   });

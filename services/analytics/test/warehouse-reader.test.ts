@@ -7,17 +7,20 @@ import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
 import { asOutage, isLimitExceeded } from '@waymark/analytics/warehouse/errors';
 import { campaignsSql } from '@waymark/analytics/warehouse/query/campaigns';
-import { conversionsSql } from '@waymark/analytics/warehouse/query/conversion-counts';
+import { conversionBreakdownsSql, conversionsSql } from '@waymark/analytics/warehouse/query/conversion-figures';
 import { countRowsSql, deleteRowsSql, ERASED_TABLES } from '@waymark/analytics/warehouse/query/erase-rows';
 import { breakdownsSql, FIGURE_DIMENSIONS, summarySql } from '@waymark/analytics/warehouse/query/figures';
 import {
-  FILTER_NAMES,
+  CONVERSION_FILTER_NAMES,
+  SCAN_FILTER_NAMES,
   scanRowCountSql,
   workspaceRowCountSql,
+  type FilterName,
   type ScanQuery,
 } from '@waymark/analytics/warehouse/query/scan-query';
 import { QUERY_LIMITS, WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
 import { scanCountSql, scanRowsSql } from '@waymark/analytics/warehouse/query/scan-pages';
+import { conversionDimension } from '@waymark/contract/analytics';
 import { sql } from '@waymark/analytics/warehouse/query/sql';
 import { deleteOfDaySql, nextDaySql, rowsOfDaySql } from '@waymark/analytics/warehouse/query/table-day';
 import { openWarehouse, type OpenWarehouse } from './warehouse-harness.js';
@@ -28,14 +31,18 @@ const VISITORS = 100_000;
 /** A query that takes longer than the test lets it run. */
 const HEAVY = { dimensions: FIGURE_DIMENSIONS, limit: 10 };
 
+const excluding = (names: readonly FilterName[]) => names.map((name) => ({ name, values: ["it's"], isNegated: true }));
 const question: ScanQuery = {
   workspace: 'large',
   firstDate: '2026-03-01',
   lastDate: '2026-03-31',
   timeZone: 'Europe/Berlin',
-  filters: FILTER_NAMES.map((name) => ({ name, values: ["it's"], isNegated: true })),
+  filters: excluding(SCAN_FILTER_NAMES),
   includeBots: true,
 };
+const conversionQuestion = { ...question, filters: excluding(CONVERSION_FILTER_NAMES) };
+/** Every dimension of conversions. */
+const CONVERSIONS = { dimensions: conversionDimension.options, limit: 10 };
 
 const DAY = { table: 'conversions', workspace: 'large', day: '2026-03-01' } as const;
 
@@ -76,7 +83,8 @@ describe('every query', () => {
     scanCountSql(question),
     scanRowCountSql(question),
     workspaceRowCountSql('large'),
-    conversionsSql(question, 'hour'),
+    conversionsSql(conversionQuestion, 'hour'),
+    conversionBreakdownsSql(conversionQuestion, CONVERSIONS),
     campaignsSql({ ...question, keptFrom: null, after: "it's", search: 'large', limit: 10 }),
     rowsOfDaySql(DAY, sql`id`),
     nextDaySql(DAY),
@@ -110,6 +118,7 @@ describe('every query', () => {
 
   test('a query cannot be built without a workspace or from text', () => {
     expect(() => summarySql({ ...question, workspace: '' }, 'day', 'exact')).toThrow(TypeError);
+    expect(() => conversionBreakdownsSql({ ...question, workspace: '' }, CONVERSIONS)).toThrow(TypeError);
     expect(() => rowsOfDaySql({ ...DAY, workspace: '' }, sql`id`)).toThrow(TypeError);
     expect(() => nextDaySql({ ...DAY, workspace: '' })).toThrow(TypeError);
     expect(() => countRowsSql('scans', '')).toThrow(TypeError);
@@ -183,6 +192,21 @@ test.each([
     code: 'validation_failed',
     details: { narrow: [expect.stringContaining('fewer days')] },
   });
+});
+
+test('a query for conversions that runs out of its rows is a 422 that says how to narrow it', async () => {
+  const columns = 'workspace, at, link_id, id, short_code, campaign, source, value, currency, recorded_at, version';
+  await open.warehouse.client.command({
+    query: `INSERT INTO conversions (${columns})
+      SELECT 'large', toDateTime64('2026-03-01', 3, 'UTC'), 'lnk_' || toString(number), toString(number), 'code', NULL, 'shop',
+        1, 'EUR', toDateTime64('2026-03-01', 3, 'UTC'), 1 FROM numbers(20000)`,
+  });
+  const all = { ...question, filters: [] };
+  const limited = new WarehouseReader(open.warehouse, { limits: { ...QUERY_LIMITS, max_rows_to_read: '10000' } });
+  const refusal = { code: 'validation_failed', details: { narrow: [expect.stringContaining('fewer days')] } };
+  await expect(limited.queryConversionBreakdowns(all, CONVERSIONS)).rejects.toMatchObject(refusal);
+  await expect(limited.queryConversions(all, 'day')).rejects.toMatchObject(refusal);
+  expect(await reader.queryConversionBreakdowns(all, CONVERSIONS)).toHaveLength(12);
 });
 
 test('the server kills a query when its client disconnects', async () => {

@@ -133,6 +133,18 @@ export const qrAnalyticsFilters = z.object({
 });
 export type QrAnalyticsFilters = z.infer<typeof qrAnalyticsFilters>;
 
+/** Bounds an answer, since any three letters are accepted: 300 rows with so many sums have about 1 MB. */
+export const CURRENCIES_MAX = 100;
+const conversionValues = z.array(z.object({ currency: z.string(), value: z.number() }));
+const SUMS =
+  'The sum of the `value` of the conversions in each currency, added up in decimal (0.1 and 0.2 are 0.3); the currency of the most ' +
+  'conversions first. A conversion without a `value` is in no sum.';
+const currenciesTruncated = {
+  currencies_truncated: z
+    .boolean()
+    .meta({ description: `A list of sums has more than ${CURRENCIES_MAX} currencies and ends there.` }),
+};
+
 const kpiCounts = z.object({
   total_scans: z.number().int(),
   unique_visitors: z.number().int(),
@@ -144,6 +156,7 @@ const kpiCounts = z.object({
     .number()
     .nullable()
     .meta({ description: 'Conversions per scan: 0 where there is no scan, `null` where `conversions` is.' }),
+  conversion_values: conversionValues.nullable().meta({ description: `${SUMS} \`null\` where \`conversions\` is.` }),
   bot_scans: z.number().int(),
 });
 const previousKpis = { description: 'With `compare`: the same figures of the range that is compared with.' };
@@ -151,7 +164,7 @@ const kpis = kpiCounts.extend({
   active_links: z.number().int(),
   previous: kpiCounts.optional().meta(previousKpis),
 });
-const qrKpiCounts = kpiCounts.omit({ conversions: true, conversion_rate: true });
+const qrKpiCounts = kpiCounts.omit({ conversions: true, conversion_rate: true, conversion_values: true });
 const interval = choice('interval', ['hour', 'day', 'week', 'month']);
 export type Interval = z.infer<typeof interval>;
 const comparison = choice('compare', ['previous_period', 'previous_year']);
@@ -225,7 +238,7 @@ const summaryMeta = selectionMeta.extend({
 
 export const summary = z.object({
   data: z.object({ kpis, trend: z.array(trendPoint), devices }),
-  meta: summaryMeta,
+  meta: summaryMeta.extend(currenciesTruncated),
 });
 export type SummaryBody = z.infer<typeof summary>;
 
@@ -290,7 +303,7 @@ export const breakdown = z.object({
 export type BreakdownBody = z.infer<typeof breakdown>;
 
 /** Several dimensions, separated by commas. */
-const dimensionList = <const T extends readonly string[]>(options: T) => {
+const dimensionList = <const T extends readonly string[]>(options: T, meanings: string) => {
   const message = `The dimensions must be one or more of ${options.join(', ')}, separated by commas.`;
   return z
     .string({
@@ -303,10 +316,16 @@ const dimensionList = <const T extends readonly string[]>(options: T) => {
       ctx.addIssue({ code: 'custom', message });
       return z.NEVER;
     })
-    .meta({ description: `${message} ${DIMENSION_VALUES}` });
+    .meta({ description: `${message} ${meanings}` });
 };
-const breakdownsQuery = analyticsFilters.extend({ dimensions: dimensionList(dimension.options), limit });
-const qrBreakdownsQuery = qrAnalyticsFilters.extend({ dimensions: dimensionList(qrDimension.options), limit });
+const breakdownsQuery = analyticsFilters.extend({
+  dimensions: dimensionList(dimension.options, DIMENSION_VALUES),
+  limit,
+});
+const qrBreakdownsQuery = qrAnalyticsFilters.extend({
+  dimensions: dimensionList(qrDimension.options, DIMENSION_VALUES),
+  limit,
+});
 
 const rowsBy = <T extends string>(names: readonly T[]) =>
   z.object(
@@ -314,19 +333,78 @@ const rowsBy = <T extends string>(names: readonly T[]) =>
       names.map((name) => [name, z.array(name === 'link' || name === 'qr_code' ? linkRow : breakdownRow).optional()]),
     ) as Record<T, z.ZodOptional<z.ZodArray<typeof anyRow>>>,
   );
+const truncatedDimensions = <T extends string>(names: z.ZodType<T>) => ({
+  truncated: z.boolean(),
+  truncated_dimensions: z.array(names).meta({ description: 'Dimensions with more values than `limit`.' }),
+});
 const breakdownsOf = <T extends string>(names: z.ZodType<T>, rows: z.ZodType) =>
   z.object({
     data: rows,
     meta: selectionMeta.extend({
       total,
       limit: z.number().int(),
-      truncated: z.boolean(),
-      truncated_dimensions: z.array(names).meta({ description: 'Dimensions with more values than `limit`.' }),
+      ...truncatedDimensions(names),
     }),
   });
 export const breakdowns = breakdownsOf(dimension, rowsBy(dimension.options));
 /** The same in the QR deployment. */
 export const qrBreakdowns = breakdownsOf(qrDimension, rowsBy(qrDimension.options));
+
+/** Those filters that a conversion has, and its own. */
+export const conversionFilters = analyticsFilters.pick({ start_date: true, end_date: true, timezone: true }).extend({
+  link_id: values('link_id', 'Conversions of these links.'),
+  campaign: values(
+    'campaign',
+    'Conversions of links that had these campaigns when the conversion was recorded; `none` without a campaign.',
+  ),
+  source: values('source', 'Conversions from these sources. Write the source `all` as `\\all`.'),
+  domain_id: values(
+    'domain_id',
+    'Conversions of links that are on these domains now; `none` for the default short host.',
+  ),
+  tag_id: values('tag_id', 'Conversions of links that have any of these tags now; `none` for links without tags.'),
+  folder_id: values('folder_id', 'Conversions of links that are in these folders now; `none` for links in no folder.'),
+});
+export type ConversionSelection = z.infer<typeof conversionFilters>;
+
+export const conversionDimension = z.enum(['link', 'campaign', 'source']);
+export type ConversionDimension = z.infer<typeof conversionDimension>;
+const conversionBreakdownsQuery = conversionFilters.extend({
+  dimensions: dimensionList(
+    conversionDimension.options,
+    'A conversion of a link without a campaign has the campaign `none`.',
+  ),
+  limit,
+});
+
+const conversionRow = z.object({
+  value: z.string(),
+  conversions: z.number().int(),
+  share: z.number(),
+  conversion_values: conversionValues.meta({ description: SUMS }),
+});
+const convertedLinkRow = conversionRow.extend({ short_code: nullableText, title: nullableText });
+/** Sorted by conversions, most first; rows with equally many by value. */
+export const conversionBreakdowns = z.object({
+  data: z.object({
+    link: z.array(convertedLinkRow).optional(),
+    campaign: z.array(conversionRow).optional(),
+    source: z.array(conversionRow).optional(),
+  }),
+  meta: selectionMeta.pick({ start_date: true, end_date: true, timezone: true, filters: true }).extend({
+    data_as_of: timestamp.nullable().meta({
+      description:
+        'The figures include every conversion that analytics has recorded up to this time, in every workspace. `null` while the history is being reloaded.',
+    }),
+    total: z.number().int().meta({
+      description: 'Conversions of all values, also of those beyond the limit; each `share` is a part of this number.',
+    }),
+    limit: z.number().int(),
+    ...truncatedDimensions(conversionDimension),
+    ...currenciesTruncated,
+  }),
+});
+export type ConversionBreakdownsBody = z.infer<typeof conversionBreakdowns>;
 
 const SCANS_BY_DAY_IDS_MAX = 100;
 const scannedIds = z
@@ -483,6 +561,16 @@ export const analyticsRoutes = {
     versions: ['v1'],
     query: qrBreakdownsQuery,
     response: { status: 200, schema: qrBreakdowns },
+  },
+  'analytics.conversion_breakdowns': {
+    method: 'GET',
+    path: `${path}/conversions/breakdowns`,
+    deployments: ['links'],
+    service: 'analytics',
+    access,
+    versions: ['v1'],
+    query: conversionBreakdownsQuery,
+    response: { status: 200, schema: conversionBreakdowns },
   },
   'analytics.links': {
     method: 'GET',

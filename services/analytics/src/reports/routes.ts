@@ -13,6 +13,7 @@ import type { Checks, Handlers } from '@waymark/kernel/http/api';
 import type { FieldProblems } from '@waymark/kernel/http/input';
 import { cursorPaginated, paginated, type Reply } from '@waymark/kernel/http/reply';
 import { linkDimension, qrDimension } from './breakdown/present-qr-breakdowns.js';
+import { showConversionBreakdowns } from './breakdown/show-conversion-breakdowns.js';
 import { showBreakdown, showBreakdowns, type BreakdownContext } from './breakdown/show-breakdown.js';
 import type { ExportContext } from './export/export-scans.js';
 import { exportHandlers } from './export/routes.js';
@@ -58,6 +59,7 @@ export const reportChecks: Pick<Checks<'analytics'>, ReportRoute> = {
   'analytics.breakdown': ({ query }) => checkSelection(query),
   'analytics.breakdowns': ({ query }) => checkSelection(query),
   'analytics.qr_breakdowns': ({ query }) => checkSelection(query),
+  'analytics.conversion_breakdowns': ({ query }) => checkRange(query),
 };
 
 /** The two deployments differ only here: in the names of filters, and in fields that a response omits. */
@@ -89,6 +91,12 @@ export function reportHandlers(
       const filtered = qrFilters(meta.filters);
       const qrMeta = { ...meta, filters: filtered, truncated_dimensions: truncated };
       return { body: { data: Object.fromEntries(renamed) as object, meta: qrMeta } };
+    },
+    'analytics.conversion_breakdowns': async ({ workspace, query }, response) => {
+      const { dimensions, limit } = query;
+      const selection = readSelection(workspace, query);
+      const signal = abortSignalOf(response);
+      return { body: await showConversionBreakdowns(ctx, { selection, dimensions, limit, signal }) };
     },
     'analytics.links': (request, response) => scansByDay(ctx, request, response),
     'analytics.qr_codes': (request, response) => scansByDay(ctx, request, response),

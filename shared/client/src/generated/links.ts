@@ -1515,6 +1515,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}/analytics/conversions/breakdowns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rank conversions by several dimensions
+         * @description Counts as one request, however many dimensions. The values with the most conversions, up to `limit`, each with the sums of its conversions by currency. The rows of a dimension add up to the conversions and sums of the summary. All filters must match. Each takes several values, separated by commas; a leading `!` excludes them: `campaign=spring,summer&source=!app`. Escape a comma, a `!` or a backslash in a value with a backslash. A filter that conversions do not have, such as `country`, is a 422. Conversions are kept however long the plan keeps scans. With `meta.truncated` there are more values: raise `limit`, up to 100, or narrow the request. A request that would read or keep too much is a 422; `details.narrow` says how to narrow it.
+         *
+         *     Requires the ability `read`. Requires the role owner, admin or analyst.
+         */
+        get: operations["analytics_conversion_breakdowns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{workspace}/analytics/links": {
         parameters: {
             query?: never;
@@ -2533,6 +2555,62 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        ConversionBreakdowns: {
+            data: {
+                link?: {
+                    value: string;
+                    conversions: number;
+                    share: number;
+                    /** @description The sum of the `value` of the conversions in each currency, added up in decimal (0.1 and 0.2 are 0.3); the currency of the most conversions first. A conversion without a `value` is in no sum. */
+                    conversion_values: {
+                        currency: string;
+                        value: number;
+                    }[];
+                    short_code: string | null;
+                    title: string | null;
+                }[];
+                campaign?: {
+                    value: string;
+                    conversions: number;
+                    share: number;
+                    /** @description The sum of the `value` of the conversions in each currency, added up in decimal (0.1 and 0.2 are 0.3); the currency of the most conversions first. A conversion without a `value` is in no sum. */
+                    conversion_values: {
+                        currency: string;
+                        value: number;
+                    }[];
+                }[];
+                source?: {
+                    value: string;
+                    conversions: number;
+                    share: number;
+                    /** @description The sum of the `value` of the conversions in each currency, added up in decimal (0.1 and 0.2 are 0.3); the currency of the most conversions first. A conversion without a `value` is in no sum. */
+                    conversion_values: {
+                        currency: string;
+                        value: number;
+                    }[];
+                }[];
+            };
+            meta: {
+                /** Format: date */
+                start_date: string;
+                /** Format: date */
+                end_date: string;
+                timezone: string;
+                filters: {
+                    [key: string]: unknown;
+                };
+                /** @description The figures include every conversion that analytics has recorded up to this time, in every workspace. `null` while the history is being reloaded. */
+                data_as_of: string | null;
+                /** @description Conversions of all values, also of those beyond the limit; each `share` is a part of this number. */
+                total: number;
+                limit: number;
+                truncated: boolean;
+                /** @description Dimensions with more values than `limit`. */
+                truncated_dimensions: ("link" | "campaign" | "source")[];
+                /** @description A list of sums has more than 100 currencies and ends there. */
+                currencies_truncated: boolean;
+            };
+        };
         Delivery: {
             id: string;
             event_id: string;
@@ -2820,6 +2898,11 @@ export interface components {
                     conversions: number | null;
                     /** @description Conversions per scan: 0 where there is no scan, `null` where `conversions` is. */
                     conversion_rate: number | null;
+                    /** @description The sum of the `value` of the conversions in each currency, added up in decimal (0.1 and 0.2 are 0.3); the currency of the most conversions first. A conversion without a `value` is in no sum. `null` where `conversions` is. */
+                    conversion_values: {
+                        currency: string;
+                        value: number;
+                    }[] | null;
                     bot_scans: number;
                     active_links: number;
                     /** @description With `compare`: the same figures of the range that is compared with. */
@@ -2830,6 +2913,11 @@ export interface components {
                         conversions: number | null;
                         /** @description Conversions per scan: 0 where there is no scan, `null` where `conversions` is. */
                         conversion_rate: number | null;
+                        /** @description The sum of the `value` of the conversions in each currency, added up in decimal (0.1 and 0.2 are 0.3); the currency of the most conversions first. A conversion without a `value` is in no sum. `null` where `conversions` is. */
+                        conversion_values: {
+                            currency: string;
+                            value: number;
+                        }[] | null;
                         bot_scans: number;
                     };
                 };
@@ -2891,6 +2979,8 @@ export interface components {
                     /** Format: date */
                     end_date: string;
                 } | null;
+                /** @description A list of sums has more than 100 currencies and ends there. */
+                currencies_truncated: boolean;
             };
         };
         Tag: {
@@ -8976,6 +9066,12 @@ export interface operations {
                      *           "unique_visitors": 30,
                      *           "conversions": 3,
                      *           "conversion_rate": 0.1,
+                     *           "conversion_values": [
+                     *             {
+                     *               "currency": "EUR",
+                     *               "value": 149.7
+                     *             }
+                     *           ],
                      *           "active_links": 1,
                      *           "bot_scans": 2
                      *         },
@@ -9007,7 +9103,8 @@ export interface operations {
                      *         "rows_kept_from": null,
                      *         "unique_visitors_estimated": false,
                      *         "interval": "day",
-                     *         "compared_with": null
+                     *         "compared_with": null,
+                     *         "currencies_truncated": false
                      *       }
                      *     }
                      */
@@ -9462,6 +9559,118 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Breakdowns"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    analytics_conversion_breakdowns: {
+        parameters: {
+            query: {
+                /** @description The first day, in `timezone`. By default the range is the 30 days up to its last day. */
+                start_date?: "all" | string;
+                /** @description The last day, inclusive; today by default. The range is at most five years. */
+                end_date?: "all" | string;
+                /** @description An IANA name such as `Europe/Berlin`; UTC by default. */
+                timezone?: string;
+                /** @description Conversions of these links. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                link_id?: string;
+                /** @description Conversions of links that had these campaigns when the conversion was recorded; `none` without a campaign. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                campaign?: string;
+                /** @description Conversions from these sources. Write the source `all` as `\all`. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                source?: string;
+                /** @description Conversions of links that are on these domains now; `none` for the default short host. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                domain_id?: string;
+                /** @description Conversions of links that have any of these tags now; `none` for links without tags. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                tag_id?: string;
+                /** @description Conversions of links that are in these folders now; `none` for links in no folder. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                folder_id?: string;
+                /** @description The dimensions must be one or more of link, campaign, source, separated by commas. A conversion of a link without a campaign has the campaign `none`. */
+                dimensions: string;
+                /** @description Rows of each dimension; 25 unless given. */
+                limit?: number;
+            };
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "link": [
+                     *           {
+                     *             "value": "lnk_01KG9R2J5C7D8E9F0G1H2J3K4M",
+                     *             "conversions": 3,
+                     *             "share": 1,
+                     *             "conversion_values": [
+                     *               {
+                     *                 "currency": "EUR",
+                     *                 "value": 149.7
+                     *               }
+                     *             ],
+                     *             "short_code": "spring",
+                     *             "title": "Spring"
+                     *           }
+                     *         ],
+                     *         "source": [
+                     *           {
+                     *             "value": "checkout",
+                     *             "conversions": 3,
+                     *             "share": 1,
+                     *             "conversion_values": [
+                     *               {
+                     *                 "currency": "EUR",
+                     *                 "value": 149.7
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "start_date": "2026-02-01",
+                     *         "end_date": "2026-02-01",
+                     *         "timezone": "UTC",
+                     *         "filters": {
+                     *           "campaign": "spring-2026"
+                     *         },
+                     *         "data_as_of": "2026-02-01T09:30:00.000Z",
+                     *         "total": 3,
+                     *         "limit": 10,
+                     *         "truncated": false,
+                     *         "truncated_dimensions": [],
+                     *         "currencies_truncated": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConversionBreakdowns"];
                 };
             };
             400: components["responses"]["bad_request"];

@@ -58,6 +58,10 @@ const READINGS: Readonly<Record<Deployment, (caller: Caller) => Promise<Reading[
         path: '…/analytics/breakdowns',
         query: { dimensions: 'link,country,hour,language,domain,tag,folder', trigger: '!qr' },
       },
+      {
+        path: '…/analytics/conversions/breakdowns',
+        query: { dimensions: 'link,campaign,source', source: '!app', link_id: `${id},lnk_unknown`, limit: '5' },
+      },
       ...analytics({
         link_id: 'all',
         trigger: 'all',

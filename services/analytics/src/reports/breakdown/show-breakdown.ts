@@ -7,6 +7,7 @@ import { selectionMeta } from '../selection/selection-meta.js';
 import { rowsKeptFrom, type RowsKeptContext } from '../../retention/rows-kept-from.js';
 import type { Selection } from '../selection/selection.js';
 import type { BreakdownRow } from '../../warehouse/query/figures.js';
+import { withLinks } from './with-links.js';
 
 export interface BreakdownContext extends ReportContext, RowsKeptContext {
   links: LinkStore;
@@ -78,14 +79,3 @@ const presentRow = ({ value, scans, unique_visitors, total }: BreakdownRow): Bre
   unique_visitors,
   share: scans / total,
 });
-
-async function withLinks(links: LinkStore, workspace: string, rows: BreakdownRowBody[]): Promise<BreakdownRowBody[]> {
-  const known = await links.linksByIds(
-    workspace,
-    rows.map(({ value }) => value),
-  );
-  return rows.map((row) => {
-    const link = known.get(row.value);
-    return { ...row, short_code: link?.shortCode ?? null, title: link?.title ?? null };
-  });
-}

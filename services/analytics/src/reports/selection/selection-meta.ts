@@ -12,11 +12,15 @@ export async function selectionMeta(
 ) {
   const [asOf, keptFrom] = await Promise.all([dataAsOf(ctx), rowsKeptFrom(ctx, workspace)]);
   return {
-    start_date: dateOfDay(selection.days.firstDay),
-    end_date: dateOfDay(selection.days.lastDay),
-    timezone: selection.timeZone,
+    ...rangeMeta(selection),
     filters: appliedFilters(selection),
     data_as_of: asOf?.toISOString() ?? null,
     rows_kept_from: keptFrom,
   };
 }
+
+export const rangeMeta = ({ days, timeZone }: Selection) => ({
+  start_date: dateOfDay(days.firstDay),
+  end_date: dateOfDay(days.lastDay),
+  timezone: timeZone,
+});

@@ -1,4 +1,11 @@
-import { qrAnalyticsFilters, type AnalyticsFilters, type QrAnalyticsFilters } from '@waymark/contract/analytics';
+import {
+  analyticsFilters,
+  conversionFilters,
+  qrAnalyticsFilters,
+  type AnalyticsFilters,
+  type ConversionSelection,
+  type QrAnalyticsFilters,
+} from '@waymark/contract/analytics';
 import { EVERY } from '@waymark/contract/common';
 import { formatList, type FilterList } from '@waymark/contract/filter-list';
 import type { WorkspaceAccess } from '@waymark/contract/identity';
@@ -9,9 +16,9 @@ import type { Filter, FilterName } from '../../warehouse/query/scan-query.js';
 const DEFAULT_DAYS = 30;
 const DAYS_MAX = 5 * 366;
 
-type AnyFilters = AnalyticsFilters | QrAnalyticsFilters;
+type AnyFilters = AnalyticsFilters | QrAnalyticsFilters | ConversionSelection;
 
-/** The scans of a workspace that a request selects. */
+/** The scans, or the conversions, of a workspace that a request selects. */
 export interface Selection {
   workspace: Pick<WorkspaceAccess, 'slug' | 'plan'>;
   timeZone: string;
@@ -21,7 +28,7 @@ export interface Selection {
   includeBots: boolean;
 }
 
-/** The filters by their parameter names; each deployment uses a subset. */
+/** The filters by their parameter names; each route uses a subset. */
 const PARAMETERS = {
   link_id: 'link',
   qr_code_id: 'link',
@@ -38,6 +45,7 @@ const PARAMETERS = {
   domain_id: 'domain',
   tag_id: 'tag',
   folder_id: 'folder',
+  source: 'source',
 } as const satisfies Record<string, FilterName>;
 const PARAMETER_NAMES = Object.keys(PARAMETERS) as (keyof typeof PARAMETERS)[];
 
@@ -72,7 +80,8 @@ export function readSelection(workspace: Selection['workspace'], query: AnyFilte
     timeZone: query.timezone,
     days: readDays(query, now),
     filters: readFilters(query),
-    includeBots: query.include_bots,
+    // No bot is recorded as a conversion.
+    includeBots: 'include_bots' in query && query.include_bots,
   };
 }
 
@@ -101,12 +110,19 @@ function givenDate(day: string | undefined): string | undefined {
 }
 
 /** Returns the filters for the response, by the parameter names of the links deployment. */
-export function appliedFilters({ filters, includeBots }: Selection) {
-  const listed = PARAMETER_NAMES.filter((name) => name !== 'qr_code_id').map((name) => {
+export function appliedFilters(selection: Selection): Record<string, unknown> {
+  return { ...listedFilters(selection, analyticsFilters.shape), include_bots: selection.includeBots };
+}
+
+export const appliedConversionFilters = (selection: Selection): Record<string, unknown> =>
+  listedFilters(selection, conversionFilters.shape);
+
+function listedFilters({ filters }: Selection, shape: object): Record<string, unknown> {
+  const listed = PARAMETER_NAMES.filter((name) => name in shape).map((name) => {
     const list = filters.find((filter) => filter.name === PARAMETERS[name]);
     return [name, list ? formatList(list) : EVERY];
   });
-  return { ...Object.fromEntries(listed), include_bots: includeBots } as Record<string, unknown>;
+  return Object.fromEntries(listed) as Record<string, unknown>;
 }
 
 /** Renames them for the QR deployment, which has fewer filters. */

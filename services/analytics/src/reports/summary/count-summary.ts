@@ -4,9 +4,10 @@ import type { ReportContext } from '../selection/report-context.js';
 import { scanQueryOf } from '../selection/scan-query-of.js';
 import type { Selection } from '../selection/selection.js';
 import type { SummaryRow } from '../../warehouse/query/figures.js';
-import { isConversionFilter } from '../../warehouse/query/conversion-counts.js';
+import { isConversionFilter } from '../../warehouse/query/conversion-figures.js';
 import type { ScanQuery } from '../../warehouse/query/scan-query.js';
 import type { WarehouseReader } from '../../warehouse/query/reader.js';
+import { presentSums, type ConversionSums } from '../conversion-sums.js';
 import { trendPoints, type TrendPoint } from './points.js';
 
 export interface PointCounts extends TrendPoint {
@@ -20,6 +21,8 @@ export interface SummaryCounts {
   scans: number;
   visitors: number;
   conversions: number | null;
+  /** `null` like `conversions`. */
+  sums: ConversionSums | null;
   /** Bots in the selection, whether or not `scans` includes them. */
   botScans: number;
   devices: Map<Device, number>;
@@ -35,7 +38,7 @@ export async function countSummary(
   const query = await scanQueryOf(ctx, selection);
   const [{ rows, isEstimated }, conversions] = await Promise.all([
     ctx.reader.querySummary(query, interval, signal),
-    conversionsByPoint(ctx.reader, { query, interval, signal }),
+    countConversions(ctx.reader, { query, interval, signal }),
   ]);
   const total = rows.find(({ part }) => part === 'total');
   const counted = new Map(rows.filter(({ part }) => part === 'point').map((row) => [row.value, row]));
@@ -43,12 +46,13 @@ export async function countSummary(
     ...point,
     scans: counted.get(point.key)?.scans ?? 0,
     visitors: counted.get(point.key)?.unique_visitors ?? 0,
-    conversions: conversions && (conversions.get(point.key) ?? 0),
+    conversions: conversions && (conversions.byPoint.get(point.key) ?? 0),
   }));
   return {
     scans: total?.scans ?? 0,
     visitors: total?.unique_visitors ?? 0,
-    conversions: conversions && [...conversions.values()].reduce((sum, count) => sum + count, 0),
+    conversions: conversions && [...conversions.byPoint.values()].reduce((sum, count) => sum + count, 0),
+    sums: conversions && conversions.sums,
     botScans: total?.bot_scans ?? 0,
     devices: new Map(rows.filter(isSeenDevice).map(({ value, scans }) => [value as Device, scans])),
     trend,
@@ -58,12 +62,17 @@ export async function countSummary(
 
 const isSeenDevice = ({ part, scans }: SummaryRow): boolean => part === 'device' && scans > 0;
 
-/** Conversions only have the fields of a link and a campaign; with other filters the figure is null. */
-async function conversionsByPoint(
+/** Conversions only have the fields of a link and a campaign; with other filters the figures are null. */
+async function countConversions(
   reader: WarehouseReader,
   { query, interval, signal }: { query: ScanQuery; interval: Interval; signal?: AbortSignal },
-): Promise<Map<string, number> | null> {
+): Promise<{ byPoint: Map<string, number>; sums: ConversionSums } | null> {
   if (!query.filters.every(isConversionFilter)) return null;
-  const rows = await reader.countConversionsByPoint(query, interval, signal);
-  return new Map(rows.map(({ point, conversions }) => [point, conversions]));
+  const rows = await reader.queryConversions(query, interval, signal);
+  const points = rows.filter(({ part }) => part === 'point');
+  const currencies = rows.filter(({ part }) => part === 'currency');
+  return {
+    byPoint: new Map(points.map(({ value, conversions }) => [value, conversions])),
+    sums: presentSums(currencies.map(({ value, amount }) => [value, amount!])),
+  };
 }

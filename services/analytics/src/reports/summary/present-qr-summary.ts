@@ -3,6 +3,7 @@ import { qrFilters } from '../selection/selection.js';
 
 /** The QR deployment has no conversions, and counts QR codes. */
 export function presentQrSummary({ data, meta }: SummaryBody): QrSummaryBody {
+  const { currencies_truncated: _, ...qrMeta } = meta;
   const { active_links: activeQrCodes, previous, ...kpis } = data.kpis;
   return {
     data: {
@@ -17,13 +18,18 @@ export function presentQrSummary({ data, meta }: SummaryBody): QrSummaryBody {
       })),
       devices: data.devices,
     },
-    meta: { ...meta, filters: qrFilters(meta.filters) },
+    meta: { ...qrMeta, filters: qrFilters(meta.filters) },
   };
 }
 
-function withoutConversions<T extends { conversions: unknown }>(
-  figures: T,
-): Omit<T, 'conversions' | 'conversion_rate'> {
-  const { conversions: _, conversion_rate: __, ...others } = figures as T & { conversion_rate?: unknown };
+type ConversionFigure = 'conversions' | 'conversion_rate' | 'conversion_values';
+
+function withoutConversions<T extends { conversions: unknown }>(figures: T): Omit<T, ConversionFigure> {
+  const {
+    conversions: _,
+    conversion_rate: __,
+    conversion_values: ___,
+    ...others
+  } = figures as T & Partial<Record<ConversionFigure, unknown>>;
   return others;
 }

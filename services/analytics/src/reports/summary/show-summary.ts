@@ -49,17 +49,19 @@ export async function showSummary(
       interval,
       compared_with: compare && earlier ? { compare, ...rangeOf(earlier) } : null,
       unique_visitors_estimated: counts.isEstimated || previous?.isEstimated === true,
+      currencies_truncated: [counts, previous].some((each) => each?.sums?.isTruncated === true),
     },
   };
 }
 
 const rangeOf = ({ days }: Selection) => ({ start_date: dateOfDay(days.firstDay), end_date: dateOfDay(days.lastDay) });
 
-const presentKpis = ({ scans, visitors, conversions, botScans }: SummaryCounts) => ({
+const presentKpis = ({ scans, visitors, conversions, sums, botScans }: SummaryCounts) => ({
   total_scans: scans,
   unique_visitors: visitors,
   conversions,
   conversion_rate: conversions === null ? null : scans === 0 ? 0 : conversions / scans,
+  conversion_values: sums && sums.values,
   bot_scans: botScans,
 });
 

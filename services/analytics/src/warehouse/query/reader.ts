@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClickHouseSettings, ResultSet, Row } from '@clickhouse/client';
 import { LRUCache } from 'lru-cache';
-import type { Interval } from '@waymark/contract/analytics';
+import type { ConversionDimension, Interval } from '@waymark/contract/analytics';
 import { AppError, unavailable } from '@waymark/kernel/errors';
 import type { Cell } from '@waymark/kernel/http/csv';
 import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
@@ -9,7 +9,12 @@ import { asOutage, isLimitExceeded, isMemoryExceeded } from '../errors.js';
 import { onCluster } from '../schema.js';
 import type { Warehouse } from '../warehouse.js';
 import { campaignsSql, type CampaignsPage } from './campaigns.js';
-import { conversionsSql, type ConversionsRow } from './conversion-counts.js';
+import {
+  conversionBreakdownsSql,
+  conversionsSql,
+  type ConversionBreakdownRow,
+  type ConversionsRow,
+} from './conversion-figures.js';
 import {
   breakdownsSql,
   linkDaysSql,
@@ -83,7 +88,7 @@ export interface ReaderOptions {
   listedRowsMax?: number;
 }
 
-/** Queries the scans of a workspace. Aborting a method's signal kills its query on the server. */
+/** Queries the scans and conversions of a workspace. Aborting a method's signal kills its query on the server. */
 export class WarehouseReader {
   private readonly semaphore = new KeyedSemaphore(CONCURRENCY);
   private readonly exactRowsMax: number;
@@ -139,8 +144,16 @@ export class WarehouseReader {
     return this.runQuery(query, linkDaysSql(query), signal);
   }
 
-  countConversionsByPoint(query: ScanQuery, interval: Interval, signal?: AbortSignal): Promise<ConversionsRow[]> {
+  queryConversions(query: ScanQuery, interval: Interval, signal?: AbortSignal): Promise<ConversionsRow[]> {
     return this.runQuery(query, conversionsSql(query, interval), signal);
+  }
+
+  queryConversionBreakdowns(
+    query: ScanQuery,
+    by: { dimensions: readonly ConversionDimension[]; limit: number },
+    signal?: AbortSignal,
+  ): Promise<ConversionBreakdownRow[]> {
+    return this.runQuery(query, conversionBreakdownsSql(query, by), signal);
   }
 
   async listCampaigns(page: CampaignsPage): Promise<string[]> {

@@ -29,8 +29,16 @@ const LINK_FILTERS = {
   folder: (values: Bound) => sql`folder IN ${values}`,
 } as const;
 type LinkFilterName = keyof typeof LINK_FILTERS;
-export type FilterName = keyof typeof SCAN_FILTERS | LinkFilterName;
-export const FILTER_NAMES = [...Object.keys(SCAN_FILTERS), ...Object.keys(LINK_FILTERS)] as FilterName[];
+/** Columns for filters on the conversion itself. */
+const CONVERSION_FILTERS = { link: SCAN_FILTERS.link, campaign: CAMPAIGN, source: sql`source` } as const;
+
+export type ScanFilterName = keyof typeof SCAN_FILTERS | LinkFilterName;
+export type ConversionFilterName = keyof typeof CONVERSION_FILTERS | LinkFilterName;
+export type FilterName = ScanFilterName | ConversionFilterName;
+const namesOf = <Name extends string>(...maps: Partial<Record<Name, unknown>>[]) => maps.flatMap(Object.keys) as Name[];
+export const SCAN_FILTER_NAMES = namesOf<ScanFilterName>(SCAN_FILTERS, LINK_FILTERS);
+export const CONVERSION_FILTER_NAMES = namesOf<ConversionFilterName>(CONVERSION_FILTERS, LINK_FILTERS);
+const COLUMNS = { ...SCAN_FILTERS, ...CONVERSION_FILTERS } as const;
 
 /** Selects rows with any of the values, or with none of them. */
 export interface Filter extends FilterList {
@@ -149,7 +157,7 @@ function conditionOf(filter: Filter, workspace: string): Sql {
   const { name, values, isNegated } = filter;
   const matches = isLinkFilter(name)
     ? linkMatches(name, values, workspace)
-    : sql`${SCAN_FILTERS[name]} IN ${bind.texts(values)}`;
+    : sql`${COLUMNS[name]} IN ${bind.texts(values)}`;
   return isNegated ? sql`NOT (${matches})` : matches;
 }
 
