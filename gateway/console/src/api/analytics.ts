@@ -1,12 +1,17 @@
 import { isQr } from '../app/config.js';
 import { api, send } from './client.js';
 
+export interface Money {
+  currency: string;
+  value: number;
+}
 export interface Figures {
   total_scans: number;
   unique_visitors: number;
   /** Absent in the deployment of QR codes; `null` under a filter that a conversion does not have. */
   conversions?: number | null;
   conversion_rate?: number | null;
+  conversion_values?: Money[] | null;
   bot_scans: number;
 }
 export interface Counts {

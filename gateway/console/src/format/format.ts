@@ -9,6 +9,9 @@ export const formatShare = (value: number): string => percent.format(value);
 const decimal = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 export const formatDecimal = (value: number): string => decimal.format(value);
 
+export const formatMoney = (value: number, currency: string): string =>
+  new Intl.NumberFormat(LOCALE, { style: 'currency', currency }).format(value);
+
 const day = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
 const dayAndYear = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' });
 const time = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });

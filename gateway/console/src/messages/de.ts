@@ -336,6 +336,8 @@ export function german(isQr: boolean): Messages {
       bots: 'Mit Bots',
       series: { scans: 'Scans', unique_visitors: 'Besucher', conversions: 'Conversions' },
       rate: 'Conversion-Rate',
+      sums: (sums) => `Wert der Conversions: ${sums}`,
+      moreCurrencies: (count) => `${count} weitere`,
       from: (figure) => `von ${figure}`,
       up: 'gestiegen um',
       down: 'gesunken um',

@@ -325,6 +325,8 @@ export const en = {
     bots: 'Include bots',
     series: { scans: 'Scans', unique_visitors: 'Unique visitors', conversions: 'Conversions' },
     rate: 'Conversion rate',
+    sums: (sums: string) => `Value of the conversions: ${sums}`,
+    moreCurrencies: (count: number) => `${count} more`,
     from: (figure: string) => `from ${figure}`,
     up: 'up',
     down: 'down',

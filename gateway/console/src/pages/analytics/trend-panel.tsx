@@ -1,14 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Summary } from '../../api/analytics.js';
+import type { Money, Summary } from '../../api/analytics.js';
 import { TrendChart, type ChartHeight } from '../../charts/trend-chart.js';
-import { formatDates, formatNumber } from '../../format/format.js';
+import { formatDates, formatMoney, formatNumber } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
 import { TableSwitch } from './table-switch.js';
 import { Tiles } from './tiles.js';
 import { pointsOf, titleOf, type Series } from './trend-points.js';
 
 const words = t.analytics;
+
+/** The foot of the panel has room for so many. */
+const CURRENCIES_SHOWN_MAX = 3;
 
 interface PanelProps {
   summary: Summary | undefined;
@@ -79,6 +82,7 @@ function Chart({ summary, shown, height, onOpen }: ChartProps) {
 function Legend({ summary }: { summary: Summary }) {
   const { compared_with: compared, interval } = summary.meta;
   const isPartial = pointsOf(summary, []).some((point) => point.isPartial);
+  const sums = summary.data.kpis.conversion_values ?? [];
   return (
     <span class="legend">
       {compared && (
@@ -98,8 +102,15 @@ function Legend({ summary }: { summary: Summary }) {
           {words.partial[interval]}
         </span>
       )}
+      {sums.length > 0 && <span>{words.sums(listSums(sums))}</span>}
     </span>
   );
+}
+
+function listSums(sums: readonly Money[]): string {
+  const shown = sums.slice(0, CURRENCIES_SHOWN_MAX).map(({ value, currency }) => formatMoney(value, currency));
+  const restCount = sums.length - shown.length;
+  return [...shown, ...(restCount > 0 ? [words.moreCurrencies(restCount)] : [])].join(' · ');
 }
 
 function describe({ data, meta }: Summary): string {
