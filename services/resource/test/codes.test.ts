@@ -15,7 +15,11 @@ afterAll(() => stack.stop());
 const patch = (id: string, body: object, workspace = 'acme') =>
   stack.call('PATCH', `/links/${id}`, { body, workspace });
 const create = (short_code: unknown, workspace = 'acme', process = 0) =>
-  stack.patiently('POST', '/links', { body: { destination_url: 'https://example.com', short_code }, workspace, process });
+  stack.patiently('POST', '/links', {
+    body: { destination_url: 'https://example.com', short_code },
+    workspace,
+    process,
+  });
 /** Resolves a code as the redirect does for one that it does not know. */
 const resolve = async (short_code: string, hostname: string | null = null) =>
   (await stack.requester.ask(resolveCode, { hostname, short_code }, 10_000)).target?.link.id ?? null;
