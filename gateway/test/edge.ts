@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { freePorts } from '@waymark/stack/ports';
 import { freshBacking } from '@waymark/testing/backing';
 import { identityKeys } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
@@ -56,7 +57,7 @@ export class Edge {
   async startGateway(env: Record<string, string> = {}): Promise<EdgeGateway> {
     const other = urlOf(this.upstream);
     const services = ['RESOURCE', 'ANALYTICS', 'WEBHOOK', 'DOMAIN', 'AUDIT'];
-    const opsPort = await freePort();
+    const [opsPort] = (await freePorts(1)) as [number];
     const parts = testProcess(gatewayConfig, {
       IDENTITY_PRIVATE_KEY: this.keys.privateKey,
       AUTH_URL: this.authUrl,
@@ -96,12 +97,4 @@ export class Edge {
   admin(name: string, options: Record<string, string>): Promise<unknown> {
     return COMMANDS[name]!.run(adminTargets(this.backing), options);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

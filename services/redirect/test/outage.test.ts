@@ -3,10 +3,10 @@ import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { linkArchived, linkCreated, linkUpdated } from '@waymark/contract/events';
 import { freshBacking } from '@waymark/testing/backing';
+import { freePorts } from '@waymark/stack/ports';
 import { waitFor } from '@waymark/testing/wait-for';
 import {
   Cable,
-  freePort,
   Neighbours,
   NO_BROKER,
   NO_DATABASE,
@@ -129,7 +129,7 @@ test('what changed while the broker was out of reach shows once it is back, and 
 
 test('kill -9 in the middle of visits loses no scan that a visitor got an answer for', async () => {
   const link = await storedLink();
-  const port = await freePort();
+  const [port] = (await freePorts(1)) as [number];
   const env = {
     ...process.env,
     ...{ ...backing, AMQP_URL: NO_BROKER, SPOOL_DIR: spool.path, LOG_LEVEL: 'silent' },

@@ -3,9 +3,10 @@ import { EJSON } from 'bson';
 import { Webhook } from 'standardwebhooks';
 import { findWebhookUsage } from '@waymark/contract/requests';
 import type { Role } from '@waymark/contract/roles';
+import { freePorts } from '@waymark/stack/ports';
 import { waitFor } from '@waymark/testing/wait-for';
 import { NameServer } from '@waymark/testing/name-server';
-import { freePort, metricOf } from './ops.js';
+import { metricOf } from './ops.js';
 import { Receiver } from './receiver.js';
 import { Stack } from './stack.js';
 
@@ -251,7 +252,7 @@ test('a process without the key of the stored secrets never becomes ready, sends
   const receiver = await Receiver.start();
   const keyed = await Stack.start();
   const { id, secret } = await keyed.subscribe(receiver.at('/keyed'), 'acme');
-  const opsPort = await freePort();
+  const [opsPort] = (await freePorts(1)) as [number];
   const ready = async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).json();
   await keyed.restart({ WEBHOOK_SECRET_KEY: randomBytes(32).toString('base64'), OPS_PORT: String(opsPort) });
   await keyed.publishLink('acme');

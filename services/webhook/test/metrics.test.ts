@@ -1,5 +1,6 @@
+import { freePorts } from '@waymark/stack/ports';
 import { waitFor } from '@waymark/testing/wait-for';
-import { freePort, metricOf } from './ops.js';
+import { metricOf } from './ops.js';
 import { answering, Receiver } from './receiver.js';
 import { linkEvent, Stack } from './stack.js';
 
@@ -10,7 +11,7 @@ const LATE_SECONDS = 100;
 
 beforeAll(async () => {
   receiver = await Receiver.start();
-  opsPort = await freePort();
+  [opsPort] = (await freePorts(1)) as [number];
   stack = await Stack.start({ OPS_PORT: String(opsPort), WEBHOOK_RETRY_SCHEDULE: '600' });
 });
 afterAll(async () => {

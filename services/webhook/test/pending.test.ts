@@ -1,5 +1,6 @@
+import { freePorts } from '@waymark/stack/ports';
 import { waitFor } from '@waymark/testing/wait-for';
-import { freePort, metricOf } from './ops.js';
+import { metricOf } from './ops.js';
 import { answering, Receiver } from './receiver.js';
 import { linkEvent, loggedScan, scanEvent, Stack } from './stack.js';
 
@@ -11,7 +12,7 @@ let receiver: Receiver;
 let opsPort: number;
 beforeAll(async () => {
   receiver = await Receiver.start();
-  opsPort = await freePort();
+  [opsPort] = (await freePorts(1)) as [number];
   const limits = { WEBHOOK_PENDING_MAX: String(PENDING_MAX), WEBHOOK_TIMEOUT_MS: '60000' };
   stack = await Stack.start({ ...limits, OPS_PORT: String(opsPort) });
 });
