@@ -110,13 +110,17 @@ export class ManagedProcess {
     return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Returns the last fatal line of its log, else the last line; the message of a JSON line. */
+  /** Returns the last fatal line of its log, else its last error or line; the message and the error of a JSON line. */
   private lastWords(): string {
     const lines = readFileSync(this.logFile, 'utf8').trimEnd().split('\n');
     const fatal =
-      lines.findLast((line) => /"level":"fatal"|Error: |bad configuration/.test(line)) ?? lines.at(-1) ?? '';
+      lines.findLast((line) => line.includes('"level":"fatal"')) ??
+      lines.findLast((line) => /Error: |bad configuration/.test(line)) ??
+      lines.at(-1) ??
+      '';
     try {
-      return (JSON.parse(fatal) as { msg: string }).msg;
+      const { msg, err } = JSON.parse(fatal) as { msg: string; err?: { message: string } };
+      return err ? `${msg}: ${err.message}` : msg;
     } catch {
       return fatal.slice(0, 500);
     }
