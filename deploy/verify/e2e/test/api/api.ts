@@ -1,22 +1,11 @@
 import type { Deployment } from '@waymark/contract/deployments';
 import { startSystem, type RunningSystem } from '../system.js';
 import { auditTests } from './audit.js';
-import { Caller, type Ask } from './caller.js';
+import { Caller } from './caller.js';
 import { Conformance } from './conformance.js';
+import type { ApiTests } from './context.js';
 import { documentTests } from './document.js';
 import { fuzzTests } from './fuzz.js';
-
-/** The running system, its owner, and its OpenAPI document, which all tests of the API share. */
-export interface ApiTests {
-  deployment: Deployment;
-  running: () => RunningSystem;
-  caller: () => Caller;
-  /** The OpenAPI document. */
-  document: () => any;
-  conformance: () => Conformance;
-  /** Sends a request to a path of `Caller`, and compares the exchange with the OpenAPI document. */
-  problemsOf: (method: string, path: string, ask?: Ask & { query?: Record<string, string> }) => Promise<string[]>;
-}
 
 /** Tests every operation of a deployment by its OpenAPI document, its audit entries, and fuzzing. */
 export function describeApi(deployment: Deployment): void {

@@ -6,8 +6,8 @@ import { ROUTES } from '@waymark/contract/routes';
 import { waitFor } from '@waymark/testing/wait-for';
 import { backing, entryOf } from '@waymark/launcher/process-table';
 import { runScenario } from '@waymark/e2e/scenario';
-import type { ApiTests } from './api.js';
 import { CASES, type Case } from './cases.js';
+import type { ApiTests } from './context.js';
 import { everythingKept, listenIn, secretsIn } from './leaks.js';
 
 interface Entry {

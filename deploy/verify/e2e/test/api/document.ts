@@ -3,8 +3,8 @@ import { linksClient } from '@waymark/client';
 import { waitFor } from '@waymark/testing/wait-for';
 import { takeDomainThroughItsLife } from '../../src/custom-domain.js';
 import { Receiver } from '../../src/receiver.js';
-import type { ApiTests } from './api.js';
 import type { Ask, Caller } from './caller.js';
+import type { ApiTests } from './context.js';
 import { rawRequest } from './raw-request.js';
 
 /** A path to read, for which the test has created items; `…` is the workspace. */

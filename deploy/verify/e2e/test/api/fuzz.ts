@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { Deployment } from '@waymark/contract/deployments';
 import { V1_PREFIX, type RouteDefinition } from '@waymark/contract/route';
 import { ROUTES } from '@waymark/contract/routes';
-import type { ApiTests } from './api.js';
+import type { ApiTests } from './context.js';
 import { Requests, type FuzzedRequest } from './requests.js';
 
 const CASES = Number(process.env['FUZZ_CASES'] ?? 50);
