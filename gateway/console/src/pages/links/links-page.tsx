@@ -42,6 +42,9 @@ export default function LinksPage() {
   useRefresh(reload);
 
   const isCurrent = isLoaded || kept !== undefined;
+  // Another list takes the place of the shown one when it has come: building its rows at once would delay the next paint.
+  const shown = useRef(key);
+  if (isCurrent) shown.current = key;
   const isEmpty = isCurrent && page?.meta.total === 0 && !hasFilters(filters);
   return (
     <Page
@@ -73,7 +76,7 @@ export default function LinksPage() {
         ) : (
           <section class="panel">
             <FilterBar filters={filters} />
-            <LinkList key={key} {...{ filters, page, isCurrent, kept, newId, reload }} />
+            <LinkList key={shown.current} {...{ filters, page, isCurrent, kept, newId, reload }} />
           </section>
         )}
       </div>
