@@ -10,7 +10,8 @@ function read() {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return { numPassedTests: 0, numFailedTests: 1, numRuntimeErrorTestSuites: 0, testResults: [] };
+    const missing = { name: file, status: 'failed', message: 'jest left no results', assertionResults: [] };
+    return { numPassedTests: 0, numFailedTests: 0, numRuntimeErrorTestSuites: 1, testResults: [missing] };
   }
 }
 

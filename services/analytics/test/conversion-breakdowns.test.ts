@@ -197,18 +197,18 @@ test('a selection without conversions has no sums, and one that conversions cann
 
 test('sums are exact in decimal, in every order, for the largest values and for those that 0.1.0 accepted', async () => {
   const occurredAt = new Date(`${DAY}T12:00:00Z`);
-  const of = (given: Partial<Conversion>) => conversionOf({ workspace: 'sums', occurredAt, ...given });
+  const converted = (given: Partial<Conversion>) => conversionOf({ workspace: 'sums', occurredAt, ...given });
   const largest = Number.MAX_SAFE_INTEGER;
   await insertAll([
-    ...Array.from({ length: 1000 }, () => of(eur(0.1))),
-    of({ value: largest, currency: 'XAU' }),
-    of({ value: 0.5, currency: 'XAU' }),
-    of({ value: largest - 1, currency: 'XAU', source: 'app' }),
-    of({ value: -12.5, currency: 'USD' }),
-    of({ value: 2.5, currency: 'USD' }),
+    ...Array.from({ length: 1000 }, () => converted(eur(0.1))),
+    converted({ value: largest, currency: 'XAU' }),
+    converted({ value: 0.5, currency: 'XAU' }),
+    converted({ value: largest - 1, currency: 'XAU', source: 'app' }),
+    converted({ value: -12.5, currency: 'USD' }),
+    converted({ value: 2.5, currency: 'USD' }),
     // Without a currency, or beyond what a decimal can hold, a value is in no sum.
-    of({ value: 7, currency: null }),
-    of({ value: 1e300, currency: 'USD' }),
+    converted({ value: 7, currency: null }),
+    converted({ value: 1e300, currency: 'USD' }),
   ]);
   await harness.counted();
   const values = [eur(100), { currency: 'XAU', value: 18_014_398_509_481_982 }, usd(-10)];
@@ -223,9 +223,9 @@ test(`more than ${CURRENCIES_MAX} currencies are cut off after those of the most
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   const codes = letters.flatMap((first) => letters.map((second) => `Q${first}${second}`));
   const occurredAt = new Date(`${DAY}T12:00:00Z`);
-  const of = (currency: string) => conversionOf({ workspace: 'codes', occurredAt, value: 1, currency });
+  const converted = (currency: string) => conversionOf({ workspace: 'codes', occurredAt, value: 1, currency });
   const last = codes[CURRENCIES_MAX - 1]!;
-  await insertAll(codes.slice(0, CURRENCIES_MAX).map(of));
+  await insertAll(codes.slice(0, CURRENCIES_MAX).map(converted));
   await harness.counted();
   const listed = async () => {
     const { data, meta } = await summaryOf(RANGE, 'codes');
@@ -236,7 +236,7 @@ test(`more than ${CURRENCIES_MAX} currencies are cut off after those of the most
     return { currencies, isTruncated: meta.currencies_truncated };
   };
   expect(await listed()).toEqual({ currencies: codes.slice(0, CURRENCIES_MAX), isTruncated: false });
-  await insertAll([of(codes[CURRENCIES_MAX]!), of(last)]);
+  await insertAll([converted(codes[CURRENCIES_MAX]!), converted(last)]);
   await harness.counted();
   const shown = [last, ...codes.slice(0, CURRENCIES_MAX - 1)];
   expect(await listed()).toEqual({ currencies: shown, isTruncated: true });

@@ -12,6 +12,7 @@ import type { Conversion } from '@waymark/analytics/conversions/conversion';
 import { LinkStore } from '@waymark/analytics/links/link-store';
 import type { Scan } from '@waymark/analytics/ledger/scan';
 import { loadRows, type LoadContext } from '@waymark/analytics/loading/load-rows';
+import { conversionOf } from './naive-conversions.js';
 import { openWarehouse, type OpenWarehouse } from './warehouse-harness.js';
 
 const log = createLog('test', 'silent');
@@ -234,23 +235,16 @@ test('scans stay pending during an outage of the warehouse and are loaded afterw
 });
 
 describe('conversions', () => {
-  const conversionOf = (given: Partial<Conversion> = {}): Conversion => ({
-    _id: newId('cnv'),
-    workspace: 'acme',
-    status: 'recorded',
-    linkId: 'lnk_1',
-    shortCode: 'spring',
-    campaign: null,
-    source: 'shop',
-    meta: null,
-    value: null,
-    currency: null,
-    externalId: null,
-    occurredAt: new Date('2026-03-29T00:30:00.123Z'),
-    recordedAt: new Date('2026-03-29T00:31:00.456Z'),
-    updatedAt: new Date('2026-03-29T00:31:00.456Z'),
-    ...given,
-  });
+  const conversion = (given: Partial<Conversion> = {}): Conversion =>
+    conversionOf({
+      workspace: 'acme',
+      linkId: 'lnk_1',
+      shortCode: 'spring',
+      occurredAt: new Date('2026-03-29T00:30:00.123Z'),
+      recordedAt: new Date('2026-03-29T00:31:00.456Z'),
+      updatedAt: new Date('2026-03-29T00:31:00.456Z'),
+      ...given,
+    });
   const queue = (conversions: Conversion[]) =>
     open.db.transaction(({ session }) => ctx.pending.conversions.addRows(conversions, session));
   const rows = async () => {
@@ -260,9 +254,9 @@ describe('conversions', () => {
   };
 
   test('conversions are loaded with every column as stored', async () => {
-    const full = conversionOf({ campaign: 'été "25"\n', source: 'a\ud800b', value: 12.5, currency: 'EUR' });
+    const full = conversion({ campaign: 'été "25"\n', source: 'a\ud800b', value: 12.5, currency: 'EUR' });
     await queue([full]);
-    await queue([conversionOf({ _id: 'cnv_none', occurredAt: new Date('2026-04-01') })]);
+    await queue([conversion({ _id: 'cnv_none', occurredAt: new Date('2026-04-01') })]);
     expect(await loadRows(ctx, ctx.pending.conversions)).toBe(2);
     expect(await rows()).toEqual([
       {
@@ -283,7 +277,7 @@ describe('conversions', () => {
 
   test('conversions of every month since 2000 are loaded together', async () => {
     const months = Array.from({ length: 27 * 12 }, (_, month) => new Date(Date.UTC(2000, month)));
-    await queue(months.map((occurredAt) => conversionOf({ occurredAt })));
+    await queue(months.map((occurredAt) => conversion({ occurredAt })));
     expect(await loadRows(ctx, ctx.pending.conversions)).toBe(months.length);
     expect((await rows()).map(({ at }) => String(at).slice(0, 10))).toEqual(
       months.map((month) => month.toISOString().slice(0, 10)),
@@ -291,7 +285,7 @@ describe('conversions', () => {
   });
 
   test('conversions are loaded exactly once by four loaders, even when a batch is reloaded', async () => {
-    const conversions = Array.from({ length: 300 }, () => conversionOf());
+    const conversions = Array.from({ length: 300 }, () => conversion());
     for (const conversion of conversions) await queue([conversion]);
     const left = () => open.db.connection.collection('pending_conversions').countDocuments({});
     const loadAll = async (): Promise<void> => {

@@ -133,7 +133,7 @@ export const qrAnalyticsFilters = z.object({
 });
 export type QrAnalyticsFilters = z.infer<typeof qrAnalyticsFilters>;
 
-/** Bounds an answer, since any three letters are accepted: 300 rows with so many sums have about 1 MB. */
+/** Bounds the size of an answer, because any three letters may be a currency: 300 rows with 100 sums each take about 1 MB. */
 export const CURRENCIES_MAX = 100;
 const conversionValues = z.array(z.object({ currency: z.string(), value: z.number() }));
 const SUMS =

@@ -19,6 +19,7 @@ const CLAIMED_MS = 10 * 60_000;
 
 /** Free loopback ports, which no other process chooses until their servers have had time to start. */
 export async function freePorts(count: number): Promise<number[]> {
+  mkdirSync(CLAIMS, { recursive: true });
   removeOldClaims();
   const servers = await Promise.all(Array.from({ length: count }, listen));
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
@@ -50,7 +51,6 @@ function claim(port: number): void {
 }
 
 function removeOldClaims(): void {
-  mkdirSync(CLAIMS, { recursive: true });
   for (const name of readdirSync(CLAIMS)) {
     const file = join(CLAIMS, name);
     const claimedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;

@@ -1,13 +1,9 @@
 import { CURRENCIES_MAX } from '@waymark/contract/analytics';
 
-/** The sums of the values of conversions by currency. */
-export interface ConversionSums {
-  values: { currency: string; value: number }[];
-  isTruncated: boolean;
-}
+/** The sums of the values of conversions, in the order of an answer, with up to one more than it may have. */
+export type ConversionSums = readonly [currency: string, value: number][];
 
-/** Presents up to the maximum of the sums, in their order. */
-export function presentSums(sums: readonly [currency: string, value: number][]): ConversionSums {
-  const values = sums.slice(0, CURRENCIES_MAX).map(([currency, value]) => ({ currency, value }));
-  return { values, isTruncated: sums.length > CURRENCIES_MAX };
-}
+export const presentSums = (sums: ConversionSums): { currency: string; value: number }[] =>
+  sums.slice(0, CURRENCIES_MAX).map(([currency, value]) => ({ currency, value }));
+
+export const isTruncated = (sums: ConversionSums): boolean => sums.length > CURRENCIES_MAX;

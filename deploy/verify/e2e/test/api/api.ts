@@ -39,13 +39,12 @@ export function describeApi(deployment: Deployment): void {
         const { query, body } = ask;
         const suffix = query ? `?${new URLSearchParams(query).toString()}` : '';
         const { status, headers, body: answer } = await caller.call(method, path + suffix, ask);
-        const asked = `/api/v1${path.replace('…', `/workspaces/${running.demo.workspace}`)}`;
-        return conformance.problemsOf({ method, path: asked, query, body, status, headers, answer });
+        return conformance.problemsOf({ method, path: caller.pathOf(path), query, body, status, headers, answer });
       },
     };
     auditTests(tests);
     documentTests(tests);
-    // Last: it removes whatever it can.
+    // Last, because they delete whatever they can.
     fuzzTests(tests);
   });
 }

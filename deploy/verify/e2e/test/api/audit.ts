@@ -64,14 +64,12 @@ export function auditTests({ deployment, running, caller, conformance }: ApiTest
       const url = ids.reduce((left, id) => left.replace('{}', id), path);
       const { status, requestId, text, headers, body: answer } = await caller().call(method, url, ask);
       expect([status, text]).toEqual([expected.status, expect.anything()]);
-      const exchange = { method, path: pathOf(url), body: ask.body, status, headers, answer };
+      const exchange = { method, path: caller().pathOf(url), body: ask.body, status, headers, answer };
       expect(conformance().problemsOf(exchange)).toEqual([]);
       const { as = 'program' } = ask;
       asked.push({ requestId, expected, workspace, as });
     },
   );
-
-  const pathOf = (path: string) => `/api/v1${path.replace('…', `/workspaces/${running().demo.workspace}`)}`;
 
   function check(entries: Entry[], { expected, as }: Asked): void {
     const { route, situation, leaves, target, by } = expected;

@@ -34,12 +34,16 @@ export class Caller {
     return this.demo.users['owner']!;
   }
 
-  /** A path below `/api/v1`; `…` is the demo workspace. */
+  /** The path of a request, from one below `/api/v1` in which `…` is the demo workspace. */
+  pathOf(path: string): string {
+    return `/api/v1${path.replace('…', `/workspaces/${this.demo.workspace}`)}`;
+  }
+
+  /** @param path as `pathOf` takes it */
   async call(method: string, path: string, { body, headers, as = 'program' }: Ask = {}): Promise<Answer> {
     if (as === 'browser' && (await this.isSignedOut())) this.browser = await this.signIn();
-    const url = `${this.demo.base_url}/api/v1${path.replace('…', `/workspaces/${this.demo.workspace}`)}`;
     const credential = { program: { authorization: `Bearer ${this.owner.token}` }, browser: this.browser, nobody: {} };
-    const response = await fetch(url, {
+    const response = await fetch(this.demo.base_url + this.pathOf(path), {
       method,
       headers: { ...credential[as], ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),

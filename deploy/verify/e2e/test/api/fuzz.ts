@@ -5,7 +5,7 @@ import { ROUTES } from '@waymark/contract/routes';
 import type { ApiTests } from './context.js';
 import { Requests, type FuzzedRequest } from './requests.js';
 
-const CASES = Number(process.env['FUZZ_CASES'] ?? 50);
+const CASES = Number(process.env['FUZZ_CASES'] ?? 100);
 /** The same requests each time, unless `FUZZ_SEED` is set. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const AT_ONCE = 8;
@@ -15,7 +15,7 @@ const NOBODYS_IDS = ['lnk_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'none', '%00', '%F0%9F%92
 const TAKES_ANY_PARAMETER = new Set(['GET /api/v1/session/oidc/callback']);
 
 /**
- * Sends fifty requests to each operation, from valid to absurd: none ends in a 5xx or a hang, the OpenAPI
+ * Sends a hundred requests to each operation, from valid to absurd: none ends in a 5xx or a hang, the OpenAPI
  * document describes every answer, and no operation accepts a request that the document rules out.
  */
 export function fuzzTests({ deployment, running, document, conformance }: ApiTests): void {

@@ -1,6 +1,6 @@
 import type { ConversionBreakdownsBody, ConversionDimension } from '@waymark/contract/analytics';
 import type { ConversionBreakdownRow } from '../../warehouse/query/conversion-figures.js';
-import { presentSums } from '../conversion-sums.js';
+import { isTruncated, presentSums } from '../conversion-sums.js';
 import { dataAsOf } from '../selection/report-context.js';
 import { scanQueryOf } from '../selection/scan-query-of.js';
 import { appliedConversionFilters, type Selection } from '../selection/selection.js';
@@ -40,7 +40,7 @@ export async function showConversionBreakdowns(
       limit,
       truncated: truncated.length > 0,
       truncated_dimensions: truncated,
-      currencies_truncated: shown.some(([, found]) => found.some(({ amounts }) => presentSums(amounts).isTruncated)),
+      currencies_truncated: shown.some(([, found]) => found.some(({ amounts }) => isTruncated(amounts))),
     },
   };
 }
@@ -49,5 +49,5 @@ const presentRow = ({ value, conversions, total, amounts }: ConversionBreakdownR
   value,
   conversions,
   share: conversions / total,
-  conversion_values: presentSums(amounts).values,
+  conversion_values: presentSums(amounts),
 });

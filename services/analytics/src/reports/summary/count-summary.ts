@@ -7,7 +7,7 @@ import type { SummaryRow } from '../../warehouse/query/figures.js';
 import { isConversionFilter } from '../../warehouse/query/conversion-figures.js';
 import type { ScanQuery } from '../../warehouse/query/scan-query.js';
 import type { WarehouseReader } from '../../warehouse/query/reader.js';
-import { presentSums, type ConversionSums } from '../conversion-sums.js';
+import type { ConversionSums } from '../conversion-sums.js';
 import { trendPoints, type TrendPoint } from './points.js';
 
 export interface PointCounts extends TrendPoint {
@@ -52,7 +52,7 @@ export async function countSummary(
     scans: total?.scans ?? 0,
     visitors: total?.unique_visitors ?? 0,
     conversions: conversions && [...conversions.byPoint.values()].reduce((sum, count) => sum + count, 0),
-    sums: conversions && conversions.sums,
+    sums: conversions?.sums ?? null,
     botScans: total?.bot_scans ?? 0,
     devices: new Map(rows.filter(isSeenDevice).map(({ value, scans }) => [value as Device, scans])),
     trend,
@@ -73,6 +73,6 @@ async function countConversions(
   const currencies = rows.filter(({ part }) => part === 'currency');
   return {
     byPoint: new Map(points.map(({ value, conversions }) => [value, conversions])),
-    sums: presentSums(currencies.map(({ value, amount }) => [value, amount!])),
+    sums: currencies.map(({ value, amount }) => [value, amount!]),
   };
 }

@@ -6,6 +6,7 @@ import { selectionMeta } from '../selection/selection-meta.js';
 import type { RowsKeptContext } from '../../retention/rows-kept-from.js';
 import type { Selection } from '../selection/selection.js';
 import { dateOfDay } from '../../time/local-days.js';
+import { isTruncated, presentSums } from '../conversion-sums.js';
 import { comparedSelection, pairPoints } from './compare.js';
 import { countSummary, type PointCounts, type SummaryCounts } from './count-summary.js';
 
@@ -49,7 +50,7 @@ export async function showSummary(
       interval,
       compared_with: compare && earlier ? { compare, ...rangeOf(earlier) } : null,
       unique_visitors_estimated: counts.isEstimated || previous?.isEstimated === true,
-      currencies_truncated: [counts, previous].some((each) => each?.sums?.isTruncated === true),
+      currencies_truncated: [counts, previous].some((each) => each?.sums && isTruncated(each.sums)),
     },
   };
 }
@@ -61,7 +62,7 @@ const presentKpis = ({ scans, visitors, conversions, sums, botScans }: SummaryCo
   unique_visitors: visitors,
   conversions,
   conversion_rate: conversions === null ? null : scans === 0 ? 0 : conversions / scans,
-  conversion_values: sums && sums.values,
+  conversion_values: sums && presentSums(sums),
   bot_scans: botScans,
 });
 
