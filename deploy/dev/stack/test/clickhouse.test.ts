@@ -93,7 +93,7 @@ test('streams rows of a large result, and cuts the connection when the statement
 test('ends a statement by KILL QUERY and its query id', async () => {
   const query_id = randomUUID();
   const code = codeOf(rowsOf(ENDLESS, { query_id }));
-  await waitFor('the query to run', async () => (await processIds()).includes(query_id), 10_000);
+  await waitFor('the query to run', async () => (await processIds()).includes(query_id));
   expect(await codeOf(rowsOf('SELECT 1', { query_id }))).toBe('216');
   await client.command({ query: 'KILL QUERY WHERE query_id = {id:String}', query_params: { id: query_id } });
   expect(await code).toBe('394');
@@ -104,10 +104,10 @@ test('ends a statement whose client has gone away when the request asks for that
   const abort = new AbortController();
   const settings = { cancel_http_readonly_queries_on_client_close: 1 };
   const answer = codeOf(rowsOf(ENDLESS, { query_id, abort_signal: abort.signal, clickhouse_settings: settings }));
-  await waitFor('the query to run', async () => (await processIds()).includes(query_id), 10_000);
+  await waitFor('the query to run', async () => (await processIds()).includes(query_id));
   abort.abort();
   await answer;
-  await waitFor('the end of the query', async () => !(await processIds()).includes(query_id), 10_000);
+  await waitFor('the end of the query', async () => !(await processIds()).includes(query_id));
 });
 
 test('has every acknowledged row after SIGKILL in the middle of inserts', async () => {
