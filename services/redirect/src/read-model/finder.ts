@@ -62,6 +62,10 @@ export class Finder<R extends ReadModelRecord, E extends Entry, Address> {
     return finding;
   }
 
+  isFinding(address: Address): boolean {
+    return this.inFlight.has(this.ctx.definition.keyOf(address));
+  }
+
   private async lookUp(key: string, address: Address, deadline: number): Promise<E | Miss> {
     const { cache } = this.ctx;
     const found = await this.findRecord(key, address, deadline);

@@ -60,7 +60,8 @@ export class RedirectHandler {
   private readonly scans = new ScanWriter();
   /**
    * Counts each visitor's requests for codes that do not exist. Each guess costs a look-up, so guessers get a 429;
-   * visits of links are not counted.
+   * visits of links are not counted. A guess that the filter recognizes counts before its look-up: look-ups that fail
+   * under the load of guesses would otherwise never reach the limit.
    */
   private readonly misses;
   private readonly redirects;
@@ -100,14 +101,15 @@ export class RedirectHandler {
     const { hostname, path } = wanted;
     const deadline = performance.now() + FIND_TIMEOUT_MS;
     const visitor = this.visitorOf(request);
-    if (visitor !== null && this.misses.isFull(visitor) && !this.mayExist(wanted)) {
-      return this.refuse('rate_limit_exceeded', request, response);
-    }
+    const isGuess = visitor !== null && !this.isBeingFound(wanted) && !this.mayExist(wanted);
+    if (isGuess && !this.misses.add(visitor)) return this.refuse('rate_limit_exceeded', request, response);
     try {
       const host = hostname === null ? null : await hosts.finder.findEntry(hostname, deadline, visitor);
       const place = !isMiss(host) && path && { hostname, shortCode: path.shortCode };
       const target = place ? await targets.finder.findEntry(place, deadline, visitor) : 'absent';
       if (response.destroyed) return;
+      // A link so new that the filter does not know it, or a miss, which counts when it is answered.
+      if (isGuess) this.misses.remove(visitor);
       if (isMiss(host)) this.answerHostMiss(host, request, response);
       else this.answer({ host, target, wanted }, request, response);
     } catch (error) {
@@ -115,6 +117,13 @@ export class RedirectHandler {
       if (!(error instanceof LookupFailed)) log.error({ err: error }, 'look-up failed');
       if (!response.headersSent) this.refuse('service_unavailable', request, response);
     }
+  }
+
+  /** True if another request has begun the look-up that this one needs. */
+  private isBeingFound({ hostname, path }: RedirectRequest): boolean {
+    const { hosts, targets } = this.ctx;
+    if (hostname !== null && hosts.finder.isFinding(hostname)) return true;
+    return path !== undefined && targets.finder.isFinding({ hostname, shortCode: path.shortCode });
   }
 
   /** False if the filters rule out, without a look-up, that the visitor finds anything. */

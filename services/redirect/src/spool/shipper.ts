@@ -12,7 +12,7 @@ import type { Spool } from './spool.js';
 type SentBatch = Omit<Batch, 'event'>;
 
 /** The shipper publishes a scan this long after the visitor got the answer; under load the delay fills the batches. */
-const SHIP_INTERVAL_MS = 25;
+const SHIP_INTERVAL_MS = 100;
 const RETRY_AFTER_MS = 1000;
 const IN_FLIGHT_MAX = 4;
 /** Batches sent, but not yet confirmed together with all batches before them. */
