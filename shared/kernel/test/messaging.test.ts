@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Channel, type ChannelModel } from 'amqplib';
 import { Schema } from 'mongoose';
 import { pino } from 'pino';
@@ -263,6 +264,32 @@ describe('a consumer', () => {
       return messageCount === 1 && messageCount;
     });
     expect(waiting).toBe(1);
+  });
+
+  test('keeps the order of a queue that one process at a time consumes, also when that process stops', async () => {
+    const EVENTS = 60;
+    const handled: number[] = [];
+    const startReplica = async () => {
+      const parts = open();
+      consume(parts, {
+        singleActive: true,
+        batchMax: 10,
+        handle: async (events) => {
+          await sleep(50);
+          handled.push(...events.map(({ data }) => data.n));
+        },
+      });
+      await startRuntime(parts);
+      await up(parts);
+      return parts;
+    };
+    const first = await startReplica();
+    await startReplica();
+    for (let n = 1; n <= EVENTS; n += 1) await publish(first, event(n));
+    await waitFor('the first batch', () => handled.length >= 5);
+    await first.lifecycle.stop();
+    await waitFor('the rest', () => handled.length >= EVENTS);
+    expect(handled).toEqual(Array.from({ length: EVENTS }, (_, index) => index + 1));
   });
 
   test('applies an event once, however often it is delivered', async () => {

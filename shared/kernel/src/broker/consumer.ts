@@ -145,6 +145,7 @@ class Consumer<Data> {
 
   private async work(): Promise<void> {
     while (this.buffer.length > 0) {
+      if (this.stopping && this.options.singleActive) return;
       if (this.buffer.length < this.batchMax) await sleep(this.options.batchWaitMs ?? 0);
       const { channel } = this;
       if (!channel) return;
@@ -254,11 +255,15 @@ class Consumer<Data> {
     return parts ? kept.map((event) => parts.without(event, erased)) : kept;
   }
 
+  /**
+   * Handles the messages it has received. A single active consumer handles its batch and returns the rest by closing
+   * its channel: once it is cancelled, the broker would let the next consumer start behind them.
+   */
   private async stop(): Promise<void> {
     this.stopping = true;
     await this.opening?.catch(() => undefined);
     const { channel, consumerTag } = this;
-    if (channel && consumerTag) await channel.cancel(consumerTag).catch(() => undefined);
+    if (channel && consumerTag && !this.options.singleActive) await channel.cancel(consumerTag).catch(() => undefined);
     await Promise.race([this.working, sleep(DRAIN_TIMEOUT_MS, undefined, { ref: false })]);
     this.returner.stop();
     // Closing the connection would overtake acknowledgements that were just written; closing the channel does not.
