@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { defineEvent, type Event } from '@waymark/contract/event';
 import { EVENTS } from '@waymark/contract/events';
 import { WORK_QUEUE_DEFINITIONS } from '@waymark/contract/queues';
+import { declareInstallation } from '@waymark/kernel/broker/declare';
 import { startConsumer, UnprocessableMessage, type ConsumerOptions } from '@waymark/kernel/broker/consumer';
 import { listParked, replayParked } from '@waymark/kernel/broker/parked';
 import { brokerConfig, databaseConfig, processConfig } from '@waymark/kernel/process/config';
@@ -106,6 +107,44 @@ describe('the topology of an installation', () => {
     await parts.publisher.publish('link.created', 'evt_1', '{}');
     for (const name of ['analytics.links', 'audit.entries', 'redirect.targets', 'webhook.events'])
       await waitFor(name, async () => (await depth(name)) === 1);
+  });
+
+  test('is only checked once it exists, and a queue that is gone returns with its bindings', async () => {
+    const parts = open({ AMQP_DECLARE: 'all' });
+    await start(parts);
+    const declare = () => declareInstallation(connection, parts.broker);
+    const events = parts.broker.topology.events;
+    await channel.unbindQueue(queue('webhook.events'), events, 'link.created');
+    await declare();
+    await parts.publisher.publish('link.created', 'evt_1', '{}');
+    await waitFor('the event', async () => (await depth('audit.entries')) === 1);
+    expect(await depth('webhook.events')).toBe(0);
+    await channel.deleteQueue(queue('analytics.links'));
+    await declare();
+    await parts.publisher.publish('link.created', 'evt_2', '{}');
+    for (const name of ['analytics.links', 'webhook.events'])
+      await waitFor(name, async () => (await depth(name)) === 1);
+  });
+
+  test('is declared by one process of those that start together', async () => {
+    const { topology } = open({ AMQP_DECLARE: 'all' }).broker;
+    await channel.assertQueue(topology.lock, { exclusive: true });
+    const waiting = open({ AMQP_DECLARE: 'all' });
+    const starting = start(waiting);
+    await sleep(3000);
+    expect(waiting.publisher.isUp).toBe(false);
+    await channel.deleteQueue(topology.lock);
+    await starting;
+    const others = [1, 2, 3, 4].map(() => open({ AMQP_DECLARE: 'all' }));
+    await Promise.all(others.map(start));
+    await waitFor('the lock to be gone', async () => {
+      const probe = await connection.createChannel();
+      probe.on('error', () => undefined);
+      return probe.checkQueue(topology.lock).then(
+        () => probe.close().then(() => false),
+        () => true,
+      );
+    });
   });
 
   test('is only checked when the operator declares it, and nothing is published before it is complete', async () => {

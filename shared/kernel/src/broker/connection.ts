@@ -125,8 +125,8 @@ export class Broker {
   }
 
   /**
-   * Declares the queues before anything is published, and again from time to time: a deleted queue comes back. A
-   * process that has declared them asks for the marker alone when its connection returns: all processes return at the
+   * Declares the queues before anything is published, and checks from time to time that they exist: a deleted queue
+   * comes back. A process that has declared them asks for the marker alone when its connection returns: all processes return at the
    * same moment, and a cluster that has just lost a node needs long for hundreds of declarations.
    */
   private keepTopology(isStopping: () => boolean): void {

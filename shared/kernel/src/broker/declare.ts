@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel, ChannelModel } from 'amqplib';
 import { REQUESTERS } from '@waymark/contract/queues';
 import type { Log } from '../process/log.js';
@@ -12,9 +13,14 @@ import {
   type Topology,
 } from './topology.js';
 
+const NOT_FOUND = 404;
+const RESOURCE_LOCKED = 405;
 const PRECONDITION_FAILED = 406;
 /** 0.1.0 kept each kind of question in a classic queue, on one node of the cluster. */
 const RETIRED_QUEUES = Object.keys(REQUESTERS);
+
+const LOCK_CHECK_EVERY_MS = 250;
+const LOCK_WAIT_MAX_MS = 30_000;
 
 /** The part of a broker that declarations need. */
 interface DeclaringBroker {
@@ -27,9 +33,65 @@ interface DeclaringBroker {
 export async function declareInstallation(connection: ChannelModel, broker: DeclaringBroker): Promise<void> {
   const { topology, declares } = broker;
   if (declares === 'none') return checkMarker(connection, topology);
-  await ensureQueues(connection, broker, declares === 'all' ? installationQueues(topology) : []);
-  if (declares === 'own') return;
-  await onChannel(connection, (channel) => channel.assertExchange(topology.marker, 'fanout', { durable: true }));
+  if (declares === 'own') return ensureQueues(connection, broker, []);
+  const queues = installationQueues(topology);
+  const giveUpAt = performance.now() + LOCK_WAIT_MAX_MS;
+  while (!(await isDeclared(connection, topology, queues))) {
+    if ((await takeLock(connection, topology)) || performance.now() > giveUpAt)
+      return declareAll(connection, broker, queues);
+    await sleep(LOCK_CHECK_EVERY_MS);
+  }
+}
+
+async function declareAll(
+  connection: ChannelModel,
+  broker: DeclaringBroker,
+  queues: readonly QueueDeclaration[],
+): Promise<void> {
+  const { marker, lock } = broker.topology;
+  try {
+    await ensureQueues(connection, broker, queues);
+    await onChannel(connection, (channel) => channel.assertExchange(marker, 'fanout', { durable: true }));
+  } finally {
+    // Refused when another connection has it.
+    await onChannel(connection, (channel) => channel.deleteQueue(lock)).catch(() => undefined);
+  }
+}
+
+/**
+ * Lets one process of a new installation declare, since all start together. The lock is a queue that only its connection
+ * may use and that goes with it. Any failure but a lock of another connection counts as taken: declaring twice costs
+ * time, and changes nothing.
+ */
+async function takeLock(connection: ChannelModel, { lock }: Topology): Promise<boolean> {
+  try {
+    await onChannel(connection, (channel) => channel.assertQueue(lock, { exclusive: true }));
+    return true;
+  } catch (error) {
+    return (error as { code?: unknown }).code !== RESOURCE_LOCKED;
+  }
+}
+
+/**
+ * Checks the names alone: the marker stands for bindings and arguments. Each binding that is declared costs the broker a
+ * millisecond, even if it exists, and all processes check at the same time.
+ */
+async function isDeclared(
+  connection: ChannelModel,
+  topology: Topology,
+  queues: readonly QueueDeclaration[],
+): Promise<boolean> {
+  try {
+    await checkMarker(connection, topology);
+    await onChannel(connection, (channel) =>
+      Promise.all(topology.exchanges.map((name) => channel.checkExchange(name))),
+    );
+    await checkQueues(connection, queues);
+    return true;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === NOT_FOUND) return false;
+    throw error;
+  }
 }
 
 /** Removes the queues of earlier versions once nothing consumes them. */

@@ -45,6 +45,10 @@ export class Topology {
     const installation = JSON.stringify(installationQueues(new Topology('')));
     return `${this.namespace}.topology.${createHash('sha256').update(installation).digest('hex').slice(0, 12)}`;
   }
+  /** A queue of the process that declares the installation; the others wait. */
+  get lock(): string {
+    return `${this.namespace}.topology.lock`;
+  }
   /** `dead` alone is direct: only the broker publishes there. */
   typeOf(exchange: string): 'direct' | 'topic' {
     return exchange === this.dead ? 'direct' : 'topic';
