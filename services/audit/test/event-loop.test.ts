@@ -1,6 +1,4 @@
-import type { StoredEntry } from '@waymark/audit/entries/entry-store';
 import { appendEntries } from '@waymark/audit/collecting/append-entries';
-import { entryHash } from '@waymark/audit/chain/chain';
 import { redactEntries } from '@waymark/audit/redacting/redact-entries';
 import { freshBacking } from '@waymark/testing/backing';
 import { measureCpu, measureLongestTurn } from '@waymark/testing/event-loop';
@@ -10,19 +8,26 @@ import { ADA, openLog, sampleEntry, TEST_KEYS, verdictOn } from './open-log.js';
 import { AuditService } from './service.js';
 
 /** More entries than the service reads at a time, each longer than any that a request can cause. */
-const LENGTH = 500;
+const LENGTH = 600;
 const CHANGES = JSON.stringify({ filters: { from: null, to: { search: 'x'.repeat(40_000) } } });
-const AT_ONCE = 50;
+const AT_ONCE = 60;
+const RUNS = 3;
+/** Each has as many of the entries. */
+const users = Array.from({ length: RUNS }, (_, index) => ({
+  ...ADA,
+  id: `usr_${index}`,
+  email: `${index}@example.com`,
+}));
 
 let log: Awaited<ReturnType<typeof openLog>>;
-let entries: StoredEntry[];
 beforeAll(async () => {
   log = await openLog(freshBacking().MONGODB_URI);
   for (let start = 0; start < LENGTH; start += AT_ONCE) {
-    const some = Array.from({ length: AT_ONCE }, () => sampleEntry('long', { changes: CHANGES }));
+    const some = Array.from({ length: AT_ONCE }, (_, index) =>
+      sampleEntry('long', { changes: CHANGES, actor: users[index % RUNS]! }),
+    );
     await appendEntries(log.stores, some);
   }
-  entries = await log.stores.entries.chainSlice('long', 0, LENGTH);
 });
 afterAll(async () => {
   await log.stores.db.connection.db!.dropDatabase();
@@ -30,27 +35,24 @@ afterAll(async () => {
 });
 
 test('the verification of long entries lets other work run before all of them are hashed', async () => {
-  // Code that has not been compiled yet would take several times as long.
-  await verdictOn(log.stores, 'long');
-  const { result, longestTurnMs } = await measureLongestTurn(() => verdictOn(log.stores, 'long'));
+  const { result, longestTurnMs, cpuMs } = await measureLongestTurn(() => verdictOn(log.stores, 'long'), RUNS);
   expect(result).toMatchObject({ valid: true, checked: LENGTH });
-  expect(longestTurnMs).toBeLessThan(measureCpu(() => entries.forEach(entryHash)));
+  expect(longestTurnMs).toBeLessThan(cpuMs / 4);
 });
 
 test('the redaction of many entries, and the verification after it, let other work run before all are signed', async () => {
-  const signingMs = measureCpu(() => entries.forEach((entry) => TEST_KEYS.signRedaction(entry)));
-  const redactAll = async () => {
+  const redactAll = async (run: number) => {
     let count = 0;
-    const user = { userId: ADA.id!, email: ADA.email! };
+    const user = { userId: users[run]!.id, email: users[run]!.email };
     for (let some = 1; some > 0; count += some) some = await redactEntries(log.stores, user, 2 * LENGTH);
     return count;
   };
-  const redacted = await measureLongestTurn(redactAll);
-  expect(redacted.result).toBe(LENGTH);
-  expect(redacted.longestTurnMs).toBeLessThan(signingMs);
-  const verified = await measureLongestTurn(() => verdictOn(log.stores, 'long'));
+  const redacted = await measureLongestTurn(redactAll, RUNS);
+  expect(redacted.result).toBe(LENGTH / RUNS);
+  expect(redacted.longestTurnMs).toBeLessThan(redacted.cpuMs / 2);
+  const verified = await measureLongestTurn(() => verdictOn(log.stores, 'long'), RUNS);
   expect(verified.result).toMatchObject({ valid: true, checked: LENGTH });
-  expect(verified.longestTurnMs).toBeLessThan(signingMs);
+  expect(verified.longestTurnMs).toBeLessThan(verified.cpuMs / 4);
 });
 
 test('the events of a user with very many workspaces are stored in parts, between which other work runs', async () => {
@@ -71,7 +73,7 @@ test('the events of a user with very many workspaces are stored in parts, betwee
   // Creates the logs, whose ends are verified from then on, and compiles the code.
   await appendOnce(1);
   await appendOnce(2);
-  const { longestTurnMs } = await measureLongestTurn(() => appendOnce(3));
+  const { longestTurnMs } = await measureLongestTurn((run) => appendOnce(3 + run), RUNS);
   const head = TEST_KEYS.signHead('of-ada-0', { seq: 1, hash: '0'.repeat(64) });
   const verifyingMs = measureCpu(() => workspaces.forEach(() => TEST_KEYS.isSigned('of-ada-0', head)));
   // All at a time would be verified and signed in one turn.

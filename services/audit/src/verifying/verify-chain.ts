@@ -7,7 +7,7 @@ import { facetsOfEntry } from '../entries/facets.js';
 import { findOrphan, type VerifyContext } from './find-orphan.js';
 
 /** A reply of the database with more long entries would take too long to read in one turn of the event loop. */
-const SLICE_LENGTH = 200;
+const SLICE_LENGTH = 50;
 
 type Break = NonNullable<AuditVerdict['first_break']>;
 
