@@ -3,7 +3,7 @@ import { hashPassword, PasswordChecker } from '@waymark/auth/secrets/password';
 test('the password checker runs one check at a time, queues 64, and rejects the rest at once', async () => {
   const checker = new PasswordChecker(1);
   const hashed = await hashPassword('right');
-  const checks = Array.from({ length: 100 }, (_, index) => checker.checkPassword(hashed, 'right', `192.0.2.${index}`));
+  const checks = Array.from({ length: 100 }, () => checker.checkPassword(hashed, 'right'));
   const results = await Promise.allSettled(checks);
   const rejected = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
   // One runs and 64 wait; on a slow machine, checks that wait too long are rejected too.
@@ -11,21 +11,23 @@ test('the password checker runs one check at a time, queues 64, and rejects the 
   expect(new Set(rejected.map(({ reason }) => (reason as { code: string }).code))).toEqual(
     new Set(['service_unavailable']),
   );
-  expect(await checker.checkPassword(hashed, 'right', null)).toBe(true);
-  expect(await checker.checkPassword(hashed, 'wrong', null)).toBe(false);
-  expect(await checker.checkPassword(undefined, 'no password at all', null)).toBe(false);
+  expect(await checker.checkPassword(hashed, 'right')).toBe(true);
+  expect(await checker.checkPassword(hashed, 'wrong')).toBe(false);
+  expect(await checker.checkPassword(undefined, 'no password at all')).toBe(false);
 });
 
 test.each([
   ['an IPv4 address', () => '192.0.2.1'],
   ['an IPv6 /48', (index: number) => `2001:db8:1:${index}::1`],
 ])(
-  'the password checker limits %s to 16 checks and keeps capacity for other addresses',
+  'the password checker limits %s to 16 attempts and keeps capacity for other addresses',
   async (_network, addressOf) => {
     const checker = new PasswordChecker(1);
     const hashed = await hashPassword('right');
     const verify = (address: string) =>
-      checker.checkPassword(hashed, 'right', address).catch((error: { code: string }) => error.code);
+      checker
+        .inTurn(address, () => checker.checkPassword(hashed, 'right'))
+        .catch((error: { code: string }) => error.code);
     const flood = Array.from({ length: 66 }, (_, index) => verify(addressOf(index)));
     const other = verify('203.0.113.1');
     const outcomes = await Promise.all(flood);

@@ -6,9 +6,11 @@ import { freshBacking } from '@waymark/testing/backing';
 import { identityKeys } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
 import { authConfig } from '@waymark/auth/config';
+import { PasswordChecker } from '@waymark/auth/secrets/password';
+import { checkPasswordAttempt } from '@waymark/auth/sessions/check-password-attempt';
 import { SignInLimits } from '@waymark/auth/sessions/sign-in-limits';
 
-test('the sign-in limits never store the e-mail that was entered, and their rows expire', async () => {
+async function openLimits() {
   const backing = freshBacking();
   const log = createLog('test', 'fatal');
   const lifecycle = new Lifecycle(log);
@@ -20,14 +22,37 @@ test('the sign-in limits never store the e-mail that was entered, and their rows
   });
   const limits = new SignInLimits(db, config, new Metrics('test'));
   await db.start();
+  const rows = async (collection: string) => db.connection.collection(collection).find({}).toArray();
+  const close = async () => {
+    await db.connection.dropDatabase();
+    await lifecycle.stop();
+  };
+  return { config, limits, rows, close };
+}
+
+test('many sign-ins of an address at once cost the database no more than those that may wait', async () => {
+  const { limits, rows, close } = await openLimits();
+  const ctx = { passwords: new PasswordChecker(1), signInLimits: limits };
+  const password = 'a wrong password';
+  const attempts = Array.from({ length: 100 }, (_, index) =>
+    checkPasswordAttempt(ctx, { email: `user${index}@example.com`, password, address: '203.0.113.7', user: null }),
+  );
+  const refusals = (await Promise.allSettled(attempts)).flatMap((result) =>
+    result.status === 'rejected' ? [(result.reason as { code: string }).code] : [],
+  );
+  expect(refusals).toEqual(Array.from({ length: 84 }, () => 'rate_limit_exceeded'));
+  expect(await rows('sign_in_slots')).toHaveLength(16);
+  await close();
+});
+
+test('the sign-in limits never store the e-mail that was entered, and their rows expire', async () => {
+  const { config, limits, rows, close } = await openLimits();
   await limits.countAttempt({ email: 'Correct Horse Battery', address: '203.0.113.7', userId: 'unknown' });
 
-  const rows = async (collection: string) => db.connection.collection(collection).find({}).toArray();
   const [attempts, permits] = [await rows('sign_in_attempts'), await rows('sign_in_slots')];
   expect([attempts.length, permits.length]).toEqual([2, 1]);
   expect(JSON.stringify([attempts, permits])).not.toMatch(/horse/i);
   const ends = [...attempts.map(({ expiresAt }) => expiresAt), ...permits.map(({ freeAt }) => freeAt)] as Date[];
   for (const end of ends) expect(end.getTime() - Date.now()).toBeLessThan(3 * config.SIGN_IN_WINDOW_MS);
-  await db.connection.dropDatabase();
-  await lifecycle.stop();
+  await close();
 });

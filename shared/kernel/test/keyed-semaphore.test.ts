@@ -44,6 +44,42 @@ test('a keyed semaphore runs several pieces of work of one key, and leaves the o
   expect(started).toHaveLength(8);
 });
 
+test('a keyed semaphore rests between pieces of work of a key that others of the key wait for, and only then', async () => {
+  const rests: [string, boolean][] = [];
+  const semaphore = new KeyedSemaphore({
+    ...limits,
+    restMs: (key, workedMs) => {
+      rests.push([key, workedMs > 0]);
+      return 5;
+    },
+  });
+  const started: string[] = [];
+  const [first, second, other] = ['a', 'a', 'b'].map((key) => open(semaphore, key, started));
+  first!.end();
+  await first!.run;
+  await settle();
+  expect(started).toEqual(['a', 'b']);
+  second!.end();
+  await second!.run;
+  other!.end();
+  await other!.run;
+  expect([started, rests]).toEqual([['a', 'b', 'a'], [['a', true]]]);
+});
+
+test('a key that rests leaves its permit to the other keys', async () => {
+  const semaphore = new KeyedSemaphore({ ...limits, runningMax: 1, restMs: () => 50 });
+  const started: string[] = [];
+  const [first, second, other] = ['a', 'a', 'b'].map((key) => open(semaphore, key, started));
+  first!.end();
+  await first!.run;
+  await settle();
+  expect(started).toEqual(['a', 'b']);
+  other!.end();
+  second!.end();
+  await Promise.all([other!.run, second!.run]);
+  expect(started).toEqual(['a', 'b', 'a']);
+});
+
 test('a keyed semaphore refuses with 429 when too many of one key wait, and with 503 when too many wait, both with Retry-After', async () => {
   const semaphore = new KeyedSemaphore(limits);
   const works = ['a', 'a', 'a', 'b', 'c', 'd'].map((key) => open(semaphore, key));

@@ -1,17 +1,20 @@
 import { hash, verify } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { invalid } from '@waymark/kernel/errors';
-import { SharedBudget } from '@waymark/kernel/http/shared-budget';
 import { networksOf } from '@waymark/kernel/http/networks';
+import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import { Semaphore } from '@waymark/kernel/async/semaphore';
 
 /** argon2id, the library's default, as OWASP recommends: https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const WAITING_MAX = 64;
-/** Running and waiting checks per address (or IPv6 /48), so that other addresses keep capacity. */
-const PER_NETWORK_MAX = 16;
 const WAIT_MAX_MS = 5000;
+/** The attempts of one address (or IPv6 /48) run one at a time, and a few wait. */
+const TURNS = { runningMax: 64, runningPerKeyMax: 1, waitingMax: 512, waitingPerKeyMax: 15, waitMaxMs: 10_000 };
+/** Between the attempts of an address that sends many, so that they leave most of a core to other requests. */
+const REST_RATIO = 3;
+const REST_MAX_MS = 400;
 
 const COMMON_PASSWORDS = new Set(dictionary['passwords-common']);
 
@@ -37,39 +40,39 @@ export const verifyPassword = (hashed: string, password: string): Promise<boolea
 /** Checks passwords with bounded concurrency: each check uses a core for about 30 ms, and 19 MiB. */
 export class PasswordChecker {
   private readonly semaphore: Semaphore;
-  private readonly budget: SharedBudget;
+  private readonly turns = new KeyedSemaphore({
+    ...TURNS,
+    restMs: (_network, workedMs) => Math.min(workedMs * REST_RATIO, REST_MAX_MS),
+  });
   private decoy: Promise<string> | undefined;
 
   constructor(atOnceMax: number) {
     this.semaphore = new Semaphore(atOnceMax, WAITING_MAX, WAIT_MAX_MS);
-    this.budget = new SharedBudget('sign-ins', atOnceMax + WAITING_MAX, PER_NETWORK_MAX);
+  }
+
+  /**
+   * Runs the attempts of an address one after the other, and refuses what is too much before it costs anything: an
+   * attempt asks the database a dozen times.
+   * @throws AppError `rate_limit_exceeded` when the network of this address has too many attempts
+   */
+  inTurn<T>(address: string | null, attempt: () => Promise<T>): Promise<T> {
+    return this.turns.run(networksOf(address ?? '').at(-1)!.name, attempt);
   }
 
   /**
    * Takes as long for an unknown user (`hashed` undefined) as for a wrong password.
-   * @throws AppError `rate_limit_exceeded` when the network of this address has too many checks; `service_unavailable`
-   * when too many wait in total, or this one has waited too long
+   * @throws AppError `service_unavailable` when too many wait, or this one has waited too long
    */
-  async checkPassword(hashed: string | undefined, password: string, address: string | null): Promise<boolean> {
-    const release = this.budget.reserve(1, networksOf(address ?? '').at(-1)!.name);
-    try {
-      return await this.semaphore.run(() => this.verifyOrDecoy(hashed, password));
-    } finally {
-      release();
-    }
+  checkPassword(hashed: string | undefined, password: string): Promise<boolean> {
+    return this.semaphore.run(() => this.verifyOrDecoy(hashed, password));
   }
 
   /**
-   * Hashes a new password within the same limits as checks.
-   * @throws AppError as `checkPassword` does
+   * Hashes a new password within the same limits as attempts and checks.
+   * @throws AppError as those do
    */
-  async hashPassword(password: string, address: string | null): Promise<string> {
-    const release = this.budget.reserve(1, networksOf(address ?? '').at(-1)!.name);
-    try {
-      return await this.semaphore.run(() => hashPassword(password));
-    } finally {
-      release();
-    }
+  hashPassword(password: string, address: string | null): Promise<string> {
+    return this.inTurn(address, () => this.semaphore.run(() => hashPassword(password)));
   }
 
   private async verifyOrDecoy(hashed: string | undefined, password: string): Promise<boolean> {

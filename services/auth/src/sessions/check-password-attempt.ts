@@ -18,16 +18,16 @@ interface Attempt {
  * @returns the permit of the attempt, to refund it
  * @throws AppError `rate_limit_exceeded`
  */
-export async function checkPasswordAttempt(
-  ctx: Pick<SessionContext, 'passwords' | 'signInLimits'>,
+export function checkPasswordAttempt(
+  { passwords, signInLimits }: Pick<SessionContext, 'passwords' | 'signInLimits'>,
   { email, password, address, user }: Attempt,
 ): Promise<{ permit: Permit; matches: boolean }> {
-  const permit = await ctx.signInLimits.countAttempt({ email, address, userId: user?._id ?? UNKNOWN_USER });
-  const matches = await ctx.passwords
-    .checkPassword(user?.passwordHash, password, address)
-    .catch(async (error: unknown) => {
-      await ctx.signInLimits.refundAttempt(permit);
+  return passwords.inTurn(address, async () => {
+    const permit = await signInLimits.countAttempt({ email, address, userId: user?._id ?? UNKNOWN_USER });
+    const matches = await passwords.checkPassword(user?.passwordHash, password).catch(async (error: unknown) => {
+      await signInLimits.refundAttempt(permit);
       throw error;
     });
-  return { permit, matches };
+    return { permit, matches };
+  });
 }

@@ -8,6 +8,8 @@ export interface SemaphoreLimits {
   /** Of one key among them. */
   waitingPerKeyMax: number;
   waitMaxMs?: number;
+  /** How long the permit of a key rests, while others of the key wait for it, after work of `workedMs`. */
+  restMs?: (key: string, workedMs: number) => number;
 }
 
 /** Lists that may read a large part of a workspace: no workspace takes the database connections of the others. */
@@ -44,11 +46,26 @@ export class KeyedSemaphore {
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     if (this.hasRoomFor(key)) this.acquire(key);
     else await this.wait(key);
+    const startedAt = performance.now();
     try {
       return await work();
     } finally {
-      this.release(key);
+      this.release(key, performance.now() - startedAt);
     }
+  }
+
+  /** While a permit rests, only its key goes without it. */
+  private release(key: string, workedMs: number): void {
+    this.running -= 1;
+    const restMs = countOf(this.waitingOf, key) > 0 ? (this.limits.restMs?.(key, workedMs) ?? 0) : 0;
+    if (restMs <= 0) return this.releaseKey(key);
+    setTimeout(() => this.releaseKey(key), restMs);
+    this.startNext();
+  }
+
+  private releaseKey(key: string): void {
+    add(this.runningOf, key, -1);
+    this.startNext();
   }
 
   private hasRoomFor(key: string): boolean {
@@ -61,21 +78,16 @@ export class KeyedSemaphore {
     add(this.runningOf, key, 1);
   }
 
-  private release(key: string): void {
-    this.running -= 1;
-    add(this.runningOf, key, -1);
-    for (const { key: next, start } of this.waiting) {
-      if (this.hasRoomFor(next)) return start();
+  private startNext(): void {
+    for (const { key, start } of this.waiting) {
+      if (this.hasRoomFor(key)) return start();
     }
   }
 
   private wait(key: string): Promise<void> {
     const { waitingMax, waitingPerKeyMax, waitMaxMs = 10_000 } = this.limits;
     if (countOf(this.waitingOf, key) >= waitingPerKeyMax) {
-      throw tooManyRequests(
-        'Too many of these requests of this workspace at the same time. Try again later.',
-        RETRY_AFTER_SECONDS,
-      );
+      throw tooManyRequests('Too many of these requests at the same time. Try again later.', RETRY_AFTER_SECONDS);
     }
     if (this.waiting.size >= waitingMax) throw unavailable(new Error('too many wait for a permit'));
     return new Promise((resolve, reject) => {
