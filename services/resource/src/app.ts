@@ -47,7 +47,13 @@ const LOGOS = { runningMax: 2, runningPerKeyMax: 1, waitingMax: 50, waitingPerKe
  */
 const LISTS = { runningMax: 8, runningPerKeyMax: 3, waitingMax: 500, waitingPerKeyMax: 50 };
 /** All changes of a workspace write its counters, so concurrent ones would only abort and retry. */
-const CHANGES = { runningMax: 200, runningPerKeyMax: 1, waitingMax: 4000, waitingPerKeyMax: 1000 };
+const CHANGES = { runningMax: 200, runningPerKeyMax: 1, waitingMax: 4000, waitingPerKeyMax: 1000, waitMaxMs: 28_000 };
+/**
+ * Every change causes events, which each service handles: changes of a workspace that arrive at once rest between them
+ * while other workspaces are active. A minute's 120 requests still end before the gateway stops waiting.
+ */
+const CHANGE_REST_RATIO = 4;
+const CHANGE_REST_MAX_MS = 120;
 
 export async function startResource(processContext: ProcessContext<ResourceConfig>): Promise<Server> {
   const runtime = createRuntime('resource', processContext);
@@ -88,6 +94,12 @@ function createContext({ config, db, broker }: Runtime<ResourceConfig>) {
   const organizeStores = openOrganizeStores(db);
   const domainContext = { domains: new DomainStore(db), requester: openRequester(broker) };
   const logoDrawings = new KeyedSemaphore(LOGOS);
+  const importPace = new ImportPace(config.IMPORT_REST_RATIO);
+  const changes = new KeyedSemaphore({
+    ...CHANGES,
+    restMs: (workspace, workedMs) =>
+      importPace.isBesideOthers(workspace) ? Math.min(workedMs * CHANGE_REST_RATIO, CHANGE_REST_MAX_MS) : 0,
+  });
   return {
     ...{ config, db, contentType, links, imports, logoDrawings },
     ...organizeStores,
@@ -97,10 +109,10 @@ function createContext({ config, db, broker }: Runtime<ResourceConfig>) {
     importResults: new ResultStore(db),
     leadsToShortHost: shortHostTest(config),
     ensureDomainUsable: (workspace: string, id: string) => ensureDomainUsable(domainContext, workspace, id),
-    changes: new KeyedSemaphore(CHANGES),
+    changes,
     lists: new KeyedSemaphore(LISTS),
     logos: createLogos(logoDrawings),
-    importPace: new ImportPace(config.IMPORT_REST_RATIO),
+    importPace,
     unfinishedImports: new Quota(db, 'unfinished_imports', (workspace) => imports.countUnfinished(workspace)),
     counts: createStatusCounts({ db, contentType, links }, config.MAX_LINKS_PER_WORKSPACE),
     caps: createCaps(createQuotas(db, organizeStores), config),

@@ -9,7 +9,7 @@ beforeEach(() => {
 
 const paceOf = (workspace: string) => [pace.rowsFor(workspace), pace.restMs(workspace, 100)];
 const FAST = [100, 0];
-const BESIDE_OTHERS = [20, 300];
+const BESIDE_OTHERS = [5, 300];
 
 test('an import that is alone takes whole chunks and does not rest', () => {
   expect(paceOf('acme')).toEqual(FAST);

@@ -4,7 +4,7 @@ import { ROWS_PER_CHUNK } from './import-job.js';
 
 /** Another workspace counts as active for this long after its last request. */
 const RECENT_MS = 2000;
-const ROWS_BESIDE_OTHERS = 20;
+const ROWS_BESIDE_OTHERS = 5;
 /** Well below the lease of a job. */
 const REST_MAX_MS = 5000;
 
@@ -14,8 +14,8 @@ interface Caller {
 }
 
 /**
- * Controls how fast an import runs. It runs at full speed while no other workspace is active; while members of others
- * use the same process it takes small steps and rests between them, so that their requests find the database free.
+ * Controls how fast an import runs: at full speed while its workspace is the only active one, otherwise in small steps
+ * with rests between them, so that requests of the other workspaces find the database free.
  */
 export class ImportPace {
   /** The latest request, and the latest of any other workspace. */
@@ -48,7 +48,8 @@ export class ImportPace {
     if (restMs > 0) await sleep(restMs, undefined, { signal }).catch(() => undefined);
   }
 
-  private isBesideOthers(workspace: string): boolean {
+  /** True while other workspaces use this process, unless imports never rest. */
+  isBesideOthers(workspace: string): boolean {
     if (this.restRatio === 0) return false;
     const since = this.now() - RECENT_MS;
     return [this.last, this.other].some((caller) => caller && caller.workspace !== workspace && caller.at >= since);

@@ -5,6 +5,7 @@ import type { Inbox } from '@waymark/kernel/mongo/inbox';
 import type { LinkStore, ScanCount } from './link-store.js';
 
 const BATCH_MAX = 20;
+const BATCH_WAIT_MS = 200;
 
 type ScanData = { scans: LoggedScan[] } | { links: ReclassifiedLink[] };
 
@@ -14,7 +15,7 @@ export function startCountingScans(runtime: ConsumerContext, inbox: Inbox, links
     queue: 'resource.scans',
     events: [scanLogged, scanReclassified] as EventDefinition<ScanData>[],
     batchMax: BATCH_MAX,
-    batchWaitMs: 20,
+    batchWaitMs: BATCH_WAIT_MS,
     handle: (events) =>
       inbox.applyOnce('resource.scans', events, async (fresh, tx) => {
         const counts = countsByLink(fresh.flatMap(({ data }) => linksOf(data)));
