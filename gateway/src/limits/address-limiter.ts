@@ -7,17 +7,21 @@ const MINUTE_MS = 60_000;
 const BUCKETS_MAX = 50_000;
 /** How many of the least recently used networks are compared to evict the one with the lowest level. */
 const EVICTION_SAMPLE = 8;
-/** Fraction of the limit above which a network is reported to auth, which adds up the counts of all gateways. */
+/** Part of the limit that may arrive at once; a small limit may as a whole. */
+const BURST_FRACTION = 0.2;
+const BURST_MIN = 60;
+/** Fraction of the burst above which a network is reported to auth, which adds up the counts of all gateways. */
 const REPORT_FRACTION = 0.1;
 const REPORTABLE_MAX = 5000;
 
 /**
- * A leaky bucket (https://en.wikipedia.org/wiki/Leaky_bucket#As_a_meter): it holds `limit` and drains as much per
+ * A leaky bucket (https://en.wikipedia.org/wiki/Leaky_bucket#As_a_meter): it holds `burst` and drains `limit` per
  * minute.
  */
 interface Bucket {
   name: string;
   limit: number;
+  burst: number;
   level: number;
   /** When the level was last updated, on this process's monotonic clock. */
   at: number;
@@ -45,8 +49,8 @@ export class AddressLimiter {
    */
   admitRequest(address: string): void {
     const buckets = this.bucketsOf(address);
-    for (const { level, limit } of buckets) {
-      const excess = level + 1 - limit;
+    for (const { level, limit, burst } of buckets) {
+      const excess = level + 1 - burst;
       if (excess > 0)
         throw tooManyRequests('Too many requests from this address. Try again later.', (excess / limit) * 60);
     }
@@ -68,7 +72,7 @@ export class AddressLimiter {
       this.drain(bucket);
       if (!isReportable(bucket)) this.reportable.delete(bucket);
     }
-    const fullness = ({ level, limit }: Bucket) => level / limit;
+    const fullness = ({ level, burst }: Bucket) => level / burst;
     const busiest = [...this.reportable].sort((a, b) => fullness(b) - fullness(a)).slice(0, countMax);
     return busiest.map((bucket) => {
       const count = bucket.unreported;
@@ -100,7 +104,8 @@ export class AddressLimiter {
       this.evict();
     }
     const limit = this.perMinute * limitFactor;
-    const bucket = known ?? { name, limit, level: 0, at: performance.now(), unreported: 0 };
+    const burst = burstOf(this.perMinute) * limitFactor;
+    const bucket = known ?? { name, limit, burst, level: 0, at: performance.now(), unreported: 0 };
     this.buckets.set(name, bucket);
     return bucket;
   }
@@ -138,4 +143,5 @@ export class AddressLimiter {
   }
 }
 
-const isReportable = ({ level, limit }: Bucket): boolean => level >= limit * REPORT_FRACTION;
+const burstOf = (perMinute: number): number => Math.min(perMinute, Math.max(BURST_MIN, perMinute * BURST_FRACTION));
+const isReportable = ({ level, burst }: Bucket): boolean => level >= burst * REPORT_FRACTION;

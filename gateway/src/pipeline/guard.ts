@@ -42,7 +42,7 @@ export function guard(ctx: PipelineContext, route: RouteDefinition): RequestHand
 export function countOtherMethod(ctx: PipelineContext): RequestHandler {
   return async (request, response, next) => {
     const slug = slugIn(request);
-    const authorization = await askAuth(ctx, callerOf(response), slug);
+    const authorization = await askAuth(ctx, response, slug);
     if (authorization?.outcome === 'authenticated' && authorization.limit) {
       setLimitHeaders(response, authorization.limit, policyOf(slug));
       checkLimit(authorization.limit);
@@ -58,7 +58,7 @@ async function identify(
 ): Promise<Identity> {
   const caller = callerOf(response);
   const slug = slugIn(request);
-  const authorization = await askAuth(ctx, caller, slug);
+  const authorization = await askAuth(ctx, response, slug);
   if (authorization?.outcome !== 'authenticated') throw new AppError('unauthenticated', 'Unauthenticated.');
   const { actor, access, suspended, sessionId, limit } = authorization;
   if (limit) setLimitHeaders(response, limit, policyOf(slug));
@@ -79,7 +79,7 @@ async function identifySession(
   { request, response }: { request: Request; response: Response },
 ): Promise<Identity> {
   const caller = callerOf(response);
-  const authorization = await askAuth(ctx, caller, undefined);
+  const authorization = await askAuth(ctx, response, undefined);
   if (authorization?.outcome !== 'authenticated') {
     checkSite(request);
     return createIdentity(caller);
@@ -95,13 +95,18 @@ async function identifySession(
  * Returns auth's response, or `null` for a caller without a credential. Keeps the count of the address: a request counts
  * unless auth accepts its credential or fails to answer.
  */
-async function askAuth(ctx: PipelineContext, caller: Caller, slug: string | undefined) {
+async function askAuth(ctx: PipelineContext, response: Response, slug: string | undefined) {
+  const caller = callerOf(response);
   const { address, credential, hash, knownUser } = caller;
   if (!credential) return null;
   const isKnown = knownUser !== undefined;
-  if (isKnown) checkRejectedRequests(ctx, knownUser);
+  if (isKnown) {
+    checkRejectedRequests(ctx, knownUser);
+    checkExhaustedLimit(ctx, { response, slug, user: knownUser });
+  }
   const refund = () => isKnown || ctx.addressLimiter.refundRequest(address ?? '');
   const workspace = workspaceNamed(slug);
+  const askedAt = performance.now();
   const authorization = await ctx.authorizer
     .authorizeRequest({ credential, workspace, ip_address: address }, budgetOwnersOf(caller))
     .catch((error: unknown) => {
@@ -111,13 +116,26 @@ async function askAuth(ctx: PipelineContext, caller: Caller, slug: string | unde
   if (authorization.outcome === 'authenticated') {
     refund();
     const user = authorization.actor.id ?? '';
-    ctx.knownCredentials.rememberCredential(hash, user);
+    const limit = { policy: limitName(slug), state: authorization.limit, askedAt };
+    ctx.knownCredentials.rememberCredential(hash, user, limit);
     if (isRejected(authorization, workspace)) ctx.rejectedRequests.add(user);
   } else if (isKnown) {
     ctx.knownCredentials.forgetCredential(hash);
     ctx.addressLimiter.countRequest(address ?? '');
   }
   return authorization;
+}
+
+/** @throws AppError `rate_limit_exceeded` instead of asking auth, which rejected the last request a moment ago */
+function checkExhaustedLimit(
+  { knownCredentials, rejectedRequests }: PipelineContext,
+  { response, slug, user }: { response: Response; slug: string | undefined; user: string },
+): void {
+  const state = knownCredentials.findExhaustedLimit(callerOf(response).hash, limitName(slug));
+  if (!state) return;
+  rejectedRequests.add(user);
+  setLimitHeaders(response, state, policyOf(slug));
+  checkLimit(state);
 }
 
 /** A rejected request costs auth and the database as much as an accepted one, and no other limit counts it. */
@@ -137,6 +155,7 @@ const budgetOwnersOf = ({ address, knownUser }: Caller): BudgetOwner[] =>
     : [{ key: `user ${knownUser}`, max: PENDING_PER_CALLER }];
 
 const slugIn = ({ params }: Request): string | undefined => params['workspace'] as string | undefined;
+const limitName = (slug: string | undefined) => (slug === undefined ? 'user' : `workspace ${slug}`);
 const policyOf = (slug: string | undefined) => (slug === undefined ? 'user' : 'workspace');
 
 /** Text that is not a valid slug names no workspace, so auth has nothing to check or count. */
