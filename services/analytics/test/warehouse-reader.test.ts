@@ -165,6 +165,27 @@ test('the reader estimates visitors when an exact count would exceed the memory 
   }
 });
 
+test('queries of a workspace that need more memory than an ordinary one run one at a time', async () => {
+  const all = { ...question, filters: [] };
+  const limits = { ...QUERY_LIMITS, max_memory_usage: '123456789' };
+  const limited = new WarehouseReader(open.warehouse, { limits });
+  const countLarge = async () => {
+    const answer = await open.warehouse.client.query({
+      query: `SELECT count() AS queries FROM system.processes WHERE Settings['max_memory_usage'] = {memory:String}`,
+      query_params: { memory: limits.max_memory_usage },
+      format: 'JSONEachRow',
+    });
+    const [row] = await answer.json<{ queries: string }>();
+    return Number(row!.queries);
+  };
+  let hasEnded = false;
+  const working = Promise.allSettled([1, 2, 3].map(() => limited.queryBreakdowns(all, HEAVY)));
+  void working.then(() => (hasEnded = true));
+  const seen = [0];
+  while (!hasEnded) seen.push(await countLarge());
+  expect(Math.max(...seen)).toBe(1);
+});
+
 test('the reader caches that a workspace is small', async () => {
   const small = { ...question, workspace: 'growing', filters: [] };
   const [remembers, forgets] = [300_000, 1].map(

@@ -9,7 +9,8 @@ import { storeScans, type ScanStores } from './store-scans.js';
 import { stripAddresses } from './strip-addresses.js';
 
 const MESSAGES_MAX = 20;
-const MESSAGES_WAIT_MS = 20;
+/** Collects scans that arrive at a low rate, so that not every one costs a transaction. */
+const MESSAGES_WAIT_MS = 200;
 /** Limits the size of a transaction; a message (at most 500 scans) is never split. */
 const SCANS_PER_TRANSACTION = 2500;
 

@@ -1,3 +1,4 @@
+import { LOOP_TIMER_MS } from '@waymark/kernel/process/metrics';
 import type { ServiceCaller } from '@waymark/testing/service-caller';
 import { cpuSeconds } from '../cpu-time.js';
 import { rounded } from '../figures.js';
@@ -23,7 +24,7 @@ export async function measureExport({ analytics, caller }: AnalyticsInstallation
     megabytes: rounded(bytes / MEGABYTE),
     rows_per_second: rounded(rows / seconds),
     cpu_us_per_row: rounded((cpu * 1e6) / rows, 1),
-    event_loop_delay_max_ms: rounded(delay * 1000),
+    event_loop_delay_max_ms: rounded(delay * 1000 - LOOP_TIMER_MS),
     rss_before_mb: rounded(memory.before),
     rss_peak_mb: rounded(memory.peak),
   };

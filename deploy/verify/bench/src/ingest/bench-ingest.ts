@@ -4,6 +4,7 @@ import { waitFor } from '@waymark/testing/wait-for';
 import { watchCpu } from '../cpu-time.js';
 import { installAnalytics, type AnalyticsInstallation } from '../analytics-installation.js';
 import { compareLoaders, type LoaderComparison } from './compare-loaders.js';
+import { figuresWhileLoading } from './figures-while-loading.js';
 import { sampleScans } from './visits.js';
 import { median } from '../figures.js';
 
@@ -38,9 +39,11 @@ export async function benchIngest({ rounds, scans }: { rounds: number; scans: nu
       measured.push(await measure(installation, scans));
       console.error(`round ${round}: ${JSON.stringify(rounded(measured.at(-1)!))}`);
     }
+    const figures = await figuresWhileLoading(installation, () => loadBacklog(installation, 2 * scans));
     const report = summarize(measured, scans, await compareLoaders(installation, { rounds, scans }));
-    console.log(JSON.stringify(report, null, 2));
-    return report.passed;
+    const passed = report.passed && figures.passed;
+    console.log(JSON.stringify({ ...report, figures, passed }, null, 2));
+    return passed;
   } finally {
     await installation.stop();
   }
@@ -48,22 +51,16 @@ export async function benchIngest({ rounds, scans }: { rounds: number; scans: nu
 
 async function measure(installation: AnalyticsInstallation, count: number): Promise<Round> {
   const { analytics, database } = installation;
-  const newRows = () => analytics.metric('waymark_scans_stored_total', 'outcome="new"');
-  const storedBefore = await newRows();
+  const storedBefore = await countNewRows(installation);
   analytics.signal('SIGSTOP');
   const ids = await publish(installation, count);
   const startedAt = performance.now();
   const cpuUsed = watchCpu(installation.pidsOf);
   analytics.signal('SIGCONT');
 
-  await waitFor('every scan as a row', async () => (await newRows()) - storedBefore === count, WAITING);
+  await waitUntilStored(installation, storedBefore + count);
   const storedMs = performance.now() - startedAt;
-  const pending = database.collection('pending_scans');
-  await waitFor(
-    'every scan in the warehouse',
-    async () => (await pending.findOne({}, { projection: { _id: 1 } })) === null,
-    WAITING,
-  );
+  await waitUntilLoaded(installation);
   const loadedMs = performance.now() - startedAt;
 
   const cpuUs = cpuUsed(count);
@@ -77,6 +74,26 @@ async function measure(installation: AnalyticsInstallation, count: number): Prom
     bareRawPerSecond: perSecond(await insertRaw(database.collection('bare_rows'), rows)),
     cpuUs,
   };
+}
+
+/** Publishes scans faster than the service stores and loads them, and waits until it has. */
+async function loadBacklog(installation: AnalyticsInstallation, count: number): Promise<void> {
+  const storedBefore = await countNewRows(installation);
+  await publish(installation, count);
+  await waitUntilStored(installation, storedBefore + count);
+  await waitUntilLoaded(installation);
+}
+
+const countNewRows = ({ analytics }: AnalyticsInstallation) =>
+  analytics.metric('waymark_scans_stored_total', 'outcome="new"');
+
+const waitUntilStored = (installation: AnalyticsInstallation, rows: number) =>
+  waitFor('every scan as a row', async () => (await countNewRows(installation)) === rows, WAITING);
+
+function waitUntilLoaded({ database }: AnalyticsInstallation) {
+  const pending = database.collection('pending_scans');
+  const isEmpty = async () => (await pending.findOne({}, { projection: { _id: 1 } })) === null;
+  return waitFor('every scan in the warehouse', isEmpty, WAITING);
 }
 
 /** @returns the ids of the scans, in their order */

@@ -44,6 +44,24 @@ const CONCURRENCY = { runningMax: 12, runningPerKeyMax: 3, waitingMax: 500, wait
 /** Above this number of rows visitors are estimated: an exact count would keep every visitor in memory. */
 export const EXACT_ROWS_MAX = 5_000_000;
 /**
+ * Rows times groupings (by a dimension, by a point of a trend) that are counted exactly: each grouping keeps every
+ * visitor once more.
+ */
+const EXACT_GROUPED_ROWS_MAX = 3 * EXACT_ROWS_MAX;
+/** Totals, points of the trend, and devices. */
+const SUMMARY_GROUPINGS = 3;
+/**
+ * Queries that need more memory than an ordinary one. Without this limit one workspace with three queries would use the
+ * server's whole memory.
+ */
+const LARGE_CONCURRENCY = {
+  runningMax: 2,
+  runningPerKeyMax: 1,
+  waitingMax: 200,
+  waitingPerKeyMax: 50,
+  waitMaxMs: 15_000,
+};
+/**
  * How long the size of a workspace is cached. The exact count uses only half of its limit, to allow for rows that
  * arrive meanwhile.
  */
@@ -56,10 +74,10 @@ const SLICE_GROWTH = 4;
 /** Later pages skip rows of all days in one query. */
 const SLICED_ROWS_MAX = 1000;
 
-/** Limits of one query. */
-export const QUERY_LIMITS: ClickHouseSettings = {
+/** Limits of one query; the memory is that of a large one. */
+export const QUERY_LIMITS = {
   max_execution_time: 10,
-  max_memory_usage: '1000000000',
+  max_memory_usage: '500000000',
   max_rows_to_read: '500000000',
   max_result_rows: '100000',
   max_threads: 2,
@@ -71,7 +89,10 @@ export const QUERY_LIMITS: ClickHouseSettings = {
   cancel_http_readonly_queries_on_client_close: 1,
   // Returns counts as numbers, not as strings.
   output_format_json_quote_64bit_integers: 0,
-};
+} satisfies ClickHouseSettings;
+type QueryLimits = ClickHouseSettings & { max_memory_usage: string };
+/** An ordinary query's share of that memory. */
+const ORDINARY_MEMORY_SHARE = 0.5;
 
 type Rows = ResultSet<'JSONEachRow' | 'JSONCompactEachRow'>;
 interface ResultFormat<Row> {
@@ -80,10 +101,23 @@ interface ResultFormat<Row> {
 }
 const jsonObjects = <Row>(): ResultFormat<Row> => ({ format: 'JSONEachRow', read: (result) => result.json<Row>() });
 
+interface QueryOptions {
+  signal?: AbortSignal;
+  /** A large query waits for its turn, and may use the whole memory of a query. */
+  isLarge?: boolean;
+}
+
+interface FigureQuery {
+  sqlOf: (count: VisitorCount) => Sql;
+  /** How often each scan is grouped. */
+  groupings: number;
+  signal?: AbortSignal;
+}
+
 /** Replaces the limits above, for tests. */
 export interface ReaderOptions {
   exactRowsMax?: number;
-  limits?: ClickHouseSettings;
+  limits?: QueryLimits;
   sizeFreshMs?: number;
   listedRowsMax?: number;
 }
@@ -91,8 +125,9 @@ export interface ReaderOptions {
 /** Queries the scans and conversions of a workspace. Aborting a method's signal kills its query on the server. */
 export class WarehouseReader {
   private readonly semaphore = new KeyedSemaphore(CONCURRENCY);
+  private readonly largeQueries = new KeyedSemaphore(LARGE_CONCURRENCY);
   private readonly exactRowsMax: number;
-  private readonly limits: ClickHouseSettings;
+  private readonly limits: QueryLimits;
   private readonly listedRowsMax: number;
   /** Row counts by workspace. */
   private readonly sizes: LRUCache<string, number>;
@@ -113,7 +148,8 @@ export class WarehouseReader {
   }
 
   querySummary(query: ScanQuery, interval: Interval, signal?: AbortSignal) {
-    return this.queryFigures<SummaryRow>(query, (count) => summarySql(query, interval, count), signal);
+    const sqlOf = (count: VisitorCount) => summarySql(query, interval, count);
+    return this.queryFigures<SummaryRow>(query, { sqlOf, groupings: SUMMARY_GROUPINGS, signal });
   }
 
   queryBreakdowns(
@@ -121,31 +157,42 @@ export class WarehouseReader {
     by: { dimensions: readonly FigureDimension[]; limit: number },
     signal?: AbortSignal,
   ) {
-    return this.queryFigures<BreakdownRow>(query, (count) => breakdownsSql(query, by, count), signal);
+    const sqlOf = (count: VisitorCount) => breakdownsSql(query, by, count);
+    return this.queryFigures<BreakdownRow>(query, { sqlOf, groupings: by.dimensions.length, signal });
   }
 
-  /** Counts visitors exactly if that fits into the limits of a query; otherwise estimates them. */
-  private async queryFigures<Row>(query: ScanQuery, sqlOf: (count: VisitorCount) => Sql, signal?: AbortSignal) {
-    const run = async (count: VisitorCount) => ({
-      rows: await this.runQuery<Row>(query, sqlOf(count), signal),
-      isEstimated: count === 'estimated',
-    });
-    const count = await this.chooseVisitorCount(query, signal);
-    try {
-      return await run(count);
-    } catch (error) {
-      // Every dimension keeps each visitor once more, so the memory depends on more than the number of rows.
-      if (count === 'estimated' || !isMemoryExceeded((error as Error).cause)) throw error;
-      return run('estimated');
+  /**
+   * Counts visitors exactly if that fits into the limits of a query, and estimates them otherwise. An ordinary query that
+   * needs more memory is sent again as a large one.
+   */
+  private async queryFigures<Row>(query: ScanQuery, figures: FigureQuery) {
+    const { sqlOf, signal } = figures;
+    const count = await this.chooseVisitorCount(query, figures);
+    const attempts = [
+      { count, isLarge: false },
+      { count, isLarge: true },
+      // The memory depends on more than the number of rows.
+      ...(count === 'exact' ? [{ count: 'estimated' as const, isLarge: true }] : []),
+    ];
+    let exceeded: Error | undefined;
+    for (const attempt of attempts) {
+      try {
+        const rows = await this.runQuery<Row>(query, sqlOf(attempt.count), { signal, isLarge: attempt.isLarge });
+        return { rows, isEstimated: attempt.count === 'estimated' };
+      } catch (error) {
+        exceeded = error as Error;
+        if (!isMemoryExceeded(exceeded.cause)) throw error;
+      }
     }
+    throw exceeded!;
   }
 
   countLinkDays(query: ScanQuery, signal?: AbortSignal): Promise<LinkDayRow[]> {
-    return this.runQuery(query, linkDaysSql(query), signal);
+    return this.runQuery(query, linkDaysSql(query), { signal });
   }
 
   queryConversions(query: ScanQuery, interval: Interval, signal?: AbortSignal): Promise<ConversionsRow[]> {
-    return this.runQuery(query, conversionsSql(query, interval), signal);
+    return this.runQuery(query, conversionsSql(query, interval), { signal });
   }
 
   queryConversionBreakdowns(
@@ -153,7 +200,7 @@ export class WarehouseReader {
     by: { dimensions: readonly ConversionDimension[]; limit: number },
     signal?: AbortSignal,
   ): Promise<ConversionBreakdownRow[]> {
-    return this.runQuery(query, conversionBreakdownsSql(query, by), signal);
+    return this.runQuery(query, conversionBreakdownsSql(query, by), { signal });
   }
 
   async listCampaigns(page: CampaignsPage): Promise<string[]> {
@@ -166,20 +213,20 @@ export class WarehouseReader {
     const { limit, offset = 0, after } = page;
     const rowCount = offset + limit;
     const isSmall = (await this.workspaceSize(query, signal)) <= this.listedRowsMax;
-    if (isSmall || rowCount > SLICED_ROWS_MAX) return this.runQuery(query, scanRowsSql(query, page), signal);
+    if (isSmall || rowCount > SLICED_ROWS_MAX) return this.runQuery(query, scanRowsSql(query, page), { signal });
     const counts = await this.countRowsByDay(query, signal);
     const remaining = after ? counts.filter(({ day }) => day <= utcDay(after.scannedAt)) : counts;
     const found: ScanRecord[] = [];
     for (const days of daySlices(remaining, { rowsMax: this.listedRowsMax, growth: SLICE_GROWTH })) {
       const next = { limit: rowCount - found.length, after, days };
-      found.push(...(await this.runQuery<ScanRecord>(query, scanRowsSql(query, next), signal)));
+      found.push(...(await this.runQuery<ScanRecord>(query, scanRowsSql(query, next), { signal })));
       if (found.length === rowCount) break;
     }
     return found.slice(offset);
   }
 
   countRowsByDay(query: ScanQuery, signal?: AbortSignal): Promise<DayCount[]> {
-    return this.runQuery(query, dayCountsSql(query), signal);
+    return this.runQuery(query, dayCountsSql(query), { signal });
   }
 
   /**
@@ -187,35 +234,46 @@ export class WarehouseReader {
    * them. Skips the semaphore: exports are few (see `limits.exports`) and must not fail after they have started.
    */
   readExportRows(query: ScanQuery, columns: readonly ExportColumn[], page: RowPage): Promise<Row<Cell[]>[]> {
-    return this.sendQuery(exportedRowsSql(query, columns, page), { format: 'JSONCompactEachRow', read: readTexts });
+    const format = { format: 'JSONCompactEachRow' as const, read: readTexts };
+    return this.sendQuery(exportedRowsSql(query, columns, page), format, { isLarge: true });
   }
 
   async countScans(query: ScanQuery, signal?: AbortSignal): Promise<number> {
-    const [row] = await this.runQuery<{ rows: number }>(query, scanCountSql(query), signal);
+    const [row] = await this.runQuery<{ rows: number }>(query, scanCountSql(query), { signal });
     return row!.rows;
   }
 
   /** Most workspaces are small: their visitors are counted exactly, without a query for the row count first. */
-  private async chooseVisitorCount(query: ScanQuery, signal?: AbortSignal): Promise<VisitorCount> {
-    if ((await this.workspaceSize(query, signal)) <= this.exactRowsMax / 2) return 'exact';
-    const [row] = await this.runQuery<{ rows: number }>(query, scanRowCountSql(query), signal);
-    return row!.rows > this.exactRowsMax ? 'estimated' : 'exact';
+  private async chooseVisitorCount(query: ScanQuery, { groupings, signal }: FigureQuery): Promise<VisitorCount> {
+    const exactRowsMax = Math.min(this.exactRowsMax, EXACT_GROUPED_ROWS_MAX / groupings);
+    if ((await this.workspaceSize(query, signal)) <= exactRowsMax / 2) return 'exact';
+    const [row] = await this.runQuery<{ rows: number }>(query, scanRowCountSql(query), { signal });
+    return row!.rows > exactRowsMax ? 'estimated' : 'exact';
   }
 
   private async workspaceSize({ workspace }: ScanQuery, signal?: AbortSignal): Promise<number> {
     const known = this.sizes.get(workspace);
     if (known !== undefined) return known;
-    const [row] = await this.runQuery<{ rows: number }>({ workspace }, workspaceRowCountSql(workspace), signal);
+    const [row] = await this.runQuery<{ rows: number }>({ workspace }, workspaceRowCountSql(workspace), { signal });
     this.sizes.set(workspace, row!.rows);
     return row!.rows;
   }
 
   /** Runs a query of the workspace within its concurrency limits. */
-  async runQuery<Row>({ workspace }: Pick<ScanQuery, 'workspace'>, query: Sql, signal?: AbortSignal): Promise<Row[]> {
-    return this.semaphore.run(workspace, () => this.sendQuery<Row>(query, jsonObjects(), signal));
+  async runQuery<Row>(
+    { workspace }: Pick<ScanQuery, 'workspace'>,
+    query: Sql,
+    options: QueryOptions = {},
+  ): Promise<Row[]> {
+    const send = () => this.semaphore.run(workspace, () => this.sendQuery<Row>(query, jsonObjects(), options));
+    return options.isLarge ? this.largeQueries.run(workspace, send) : send();
   }
 
-  private async sendQuery<Row>(query: Sql, { format, read }: ResultFormat<Row>, signal?: AbortSignal): Promise<Row[]> {
+  private async sendQuery<Row>(
+    query: Sql,
+    { format, read }: ResultFormat<Row>,
+    { signal, isLarge = false }: QueryOptions,
+  ): Promise<Row[]> {
     signal?.throwIfAborted();
     if (!this.warehouse.isReady) throw unavailable(new Error('the warehouse is not ready'));
     const queryId = randomUUID();
@@ -224,7 +282,7 @@ export class WarehouseReader {
         ...query.render(),
         query_id: queryId,
         format,
-        clickhouse_settings: this.limits,
+        clickhouse_settings: isLarge ? this.limits : ordinaryLimits(this.limits),
         abort_signal: signal,
       });
       return await read(result);
@@ -244,6 +302,11 @@ export class WarehouseReader {
     const query = `KILL QUERY${onCluster(cluster)} WHERE query_id = {id:String} ASYNC`;
     await client.command({ query, query_params: { id: queryId } }).catch(() => undefined);
   }
+}
+
+function ordinaryLimits(limits: QueryLimits): QueryLimits {
+  const memory = Math.round(Number(limits.max_memory_usage) * ORDINARY_MEMORY_SHARE);
+  return { ...limits, max_memory_usage: String(memory) };
 }
 
 async function readTexts(result: Rows): Promise<Row<Cell[]>[]> {
