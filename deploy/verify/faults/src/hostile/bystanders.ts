@@ -15,6 +15,8 @@ export interface Quality {
   requests: number;
   p50_ms: number;
   p99_ms: number;
+  /** The slowest, with the second of the phase at which each was answered: a burst shows as neighbours. */
+  slowest: { at_s: number; ms: number }[];
   statuses: Readonly<Record<string, number>>;
   failed: number;
 }
@@ -70,20 +72,26 @@ export class Bystanders {
   }
 }
 
+const SLOWEST = 5;
+
 class Measured {
-  private readonly durations: number[] = [];
+  private readonly startedAt = performance.now();
+  private readonly answered: { at_s: number; ms: number }[] = [];
   private readonly statuses = new StatusCounts();
 
   add({ status, durationMs }: { status: number; durationMs: number }): void {
-    this.durations.push(durationMs);
+    const rounded = Math.round(durationMs * 10) / 10;
+    this.answered.push({ at_s: Math.round((performance.now() - this.startedAt) / 1000), ms: rounded });
     this.statuses.add(status);
   }
 
   quality(): Quality {
+    const durations = this.answered.map(({ ms }) => ms);
     return {
-      requests: this.durations.length,
-      p50_ms: percentile(this.durations, 0.5),
-      p99_ms: percentile(this.durations, 0.99),
+      requests: durations.length,
+      p50_ms: percentile(durations, 0.5),
+      p99_ms: percentile(durations, 0.99),
+      slowest: this.answered.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST),
       statuses: this.statuses.all,
       failed: this.statuses.failed,
     };

@@ -7,8 +7,8 @@ import type { Report } from '../harness/report.js';
 import { withEnvironment, type Environment } from '../harness/environment.js';
 
 const WARM_UP_MS = 5000;
-/** Long enough that one slow request of a member is not the p99. */
-const PHASE_MS = 30_000;
+/** Long enough that one pause of a shared machine, which a few requests meet, is not the p99. */
+const PHASE_MS = 60_000;
 /** Work left by an attack ends before the next measurement begins. */
 const PAUSE_MS = 5000;
 /** The default: what attackers with a token can do is what they can do to an installation. */
@@ -32,7 +32,7 @@ interface Phase {
 
 /**
  * Clients without a credential, with a viewer's token and with an editor's do their worst, one attack after the other.
- * Members of another workspace and visitors notice nothing, compared with the half minute before each attack.
+ * Members of another workspace and visitors notice nothing, compared with the minute before each attack.
  */
 export function hostileClients(): Promise<Report> {
   const env = { API_WORKSPACE_REQUESTS_PER_MINUTE: REQUESTS_PER_MINUTE };
