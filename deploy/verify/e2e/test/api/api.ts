@@ -18,6 +18,7 @@ export function describeApi(deployment: Deployment): void {
     beforeAll(async () => {
       running = await startSystem(deployment, {
         API_WORKSPACE_REQUESTS_PER_MINUTE: '1000000',
+        UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000',
         // A domain that is not verified fails within the tests.
         FIRST_PAUSES_SECONDS: '1',
         PAUSE_SECONDS: '1',

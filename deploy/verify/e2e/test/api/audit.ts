@@ -108,8 +108,7 @@ export function auditTests({ deployment, running, caller, conformance }: ApiTest
         log.push(...entries);
         if (entries.length < PER_PAGE) break;
       }
-      const [first] = await newest(workspace, as);
-      return first?.id === log[0]?.id && log;
+      return new Set(log.map(({ id }) => id)).size === log.length && log;
     });
   }
 
@@ -156,7 +155,6 @@ export function auditTests({ deployment, running, caller, conformance }: ApiTest
     const logs = await readLogs();
     for (const one of asked) check(entriesOf(one, logs), one);
     const log = logs.get(running().demo.workspace)!;
-    expect(new Set(log.map(({ id }) => id)).size).toBe(log.length);
     const verdict = (await caller().made('GET', '…/audit-logs/verify')) as { valid: boolean; checked: number };
     expect(verdict.valid).toBe(true);
     expect(verdict.checked).toBeGreaterThanOrEqual(log.length);

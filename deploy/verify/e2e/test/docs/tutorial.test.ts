@@ -7,7 +7,7 @@ import { startSystem, type RunningSystem } from '../system.js';
 import { blocksOf, readPage, type Block } from './pages.js';
 
 const MARK = '\u0001';
-const ENOUGH_MS = 60_000;
+const ENOUGH_MS = 300_000;
 const folder = mkdtempSync(join(tmpdir(), 'waymark-tutorial-'));
 const blocks = blocksOf(readPage('docs/tutorial.md'));
 let running: RunningSystem;
