@@ -44,6 +44,32 @@ test('a keyed semaphore runs several pieces of work of one key, and leaves the o
   expect(started).toHaveLength(8);
 });
 
+test('keys that wait take turns, however much work of the others came before', async () => {
+  const semaphore = new KeyedSemaphore({ ...limits, waitingMax: 10, waitingPerKeyMax: 5 });
+  const started: string[] = [];
+  const works = ['a', 'b', 'a', 'a', 'b', 'b', 'c'].map((key) => open(semaphore, key, started));
+  for (const { end } of works) end();
+  await Promise.all(works.map(({ run }) => run));
+  expect(started).toHaveLength(7);
+  expect(started.slice(0, 5)).toContain('c');
+});
+
+test('work whose client has left gives up its place in the line', async () => {
+  const semaphore = new KeyedSemaphore({ ...limits, waitingPerKeyMax: 1 });
+  const client = new AbortController();
+  const started: string[] = [];
+  const first = open(semaphore, 'a', started);
+  const left = semaphore.run('a', () => Promise.resolve('never'), client.signal);
+  client.abort(new Error('the client has left'));
+  await expect(left).rejects.toThrow('the client has left');
+  await expect(semaphore.run('b', () => Promise.resolve(), client.signal)).rejects.toThrow('the client has left');
+  const next = open(semaphore, 'a', started);
+  first.end();
+  next.end();
+  await Promise.all([first.run, next.run]);
+  expect(started).toEqual(['a', 'a']);
+});
+
 test('a keyed semaphore rests between pieces of work of a key that others of the key wait for, and only then', async () => {
   const rests: [string, boolean][] = [];
   const semaphore = new KeyedSemaphore({

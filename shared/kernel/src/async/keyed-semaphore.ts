@@ -20,32 +20,30 @@ export const LIST_CONCURRENCY: SemaphoreLimits = {
   waitingPerKeyMax: 50,
 };
 
-interface Waiting {
-  key: string;
-  start: () => void;
-}
-
 const RETRY_AFTER_SECONDS = 5;
 
 /**
  * A bounded semaphore that is fair to keys, e.g. workspaces: up to `runningMax` pieces of work run, a few of them of one key,
- * and further ones wait in line. One key cannot take the places of the others.
+ * and further ones wait. The keys that wait take turns, so one key cannot take the places of the others.
  */
 export class KeyedSemaphore {
-  private readonly waiting = new Set<Waiting>();
+  /** Starts of the waiting work by key; the key whose turn is next comes first. */
+  private readonly waiting = new Map<string, Set<() => void>>();
+  private waitingCount = 0;
   private readonly runningOf = new Map<string, number>();
-  private readonly waitingOf = new Map<string, number>();
   private running = 0;
 
   constructor(private readonly limits: SemaphoreLimits) {}
 
   /**
+   * @param signal ends the wait, not the work
    * @throws AppError `rate_limit_exceeded` when too many of the key wait already, `service_unavailable` when the line is full,
-   *   or after `waitMaxMs` (10 s) in it
+   *   or after `waitMaxMs` (10 s) in it; the signal's reason when it is aborted
    */
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+  async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
     if (this.hasRoomFor(key)) this.acquire(key);
-    else await this.wait(key);
+    else await this.wait(key, signal);
     const startedAt = performance.now();
     try {
       return await work();
@@ -57,65 +55,76 @@ export class KeyedSemaphore {
   /** While a permit rests, only its key goes without it. */
   private release(key: string, workedMs: number): void {
     this.running -= 1;
-    const restMs = countOf(this.waitingOf, key) > 0 ? (this.limits.restMs?.(key, workedMs) ?? 0) : 0;
+    const restMs = this.waiting.has(key) ? (this.limits.restMs?.(key, workedMs) ?? 0) : 0;
     if (restMs <= 0) return this.releaseKey(key);
     setTimeout(() => this.releaseKey(key), restMs);
     this.startNext();
   }
 
   private releaseKey(key: string): void {
-    add(this.runningOf, key, -1);
+    this.addRunning(key, -1);
     this.startNext();
   }
 
   private hasRoomFor(key: string): boolean {
     const { runningMax, runningPerKeyMax } = this.limits;
-    return this.running < runningMax && countOf(this.runningOf, key) < runningPerKeyMax;
+    return this.running < runningMax && (this.runningOf.get(key) ?? 0) < runningPerKeyMax;
   }
 
   private acquire(key: string): void {
     this.running += 1;
-    add(this.runningOf, key, 1);
+    this.addRunning(key, 1);
+  }
+
+  private addRunning(key: string, by: number): void {
+    const count = (this.runningOf.get(key) ?? 0) + by;
+    if (count === 0) this.runningOf.delete(key);
+    else this.runningOf.set(key, count);
   }
 
   private startNext(): void {
-    for (const { key, start } of this.waiting) {
-      if (this.hasRoomFor(key)) return start();
+    for (const [key, starts] of this.waiting) {
+      if (!this.hasRoomFor(key)) continue;
+      // Its next turn comes after those of the other keys.
+      this.waiting.delete(key);
+      this.waiting.set(key, starts);
+      const [start] = starts;
+      return start!();
     }
   }
 
-  private wait(key: string): Promise<void> {
+  private wait(key: string, signal?: AbortSignal): Promise<void> {
     const { waitingMax, waitingPerKeyMax, waitMaxMs = 10_000 } = this.limits;
-    if (countOf(this.waitingOf, key) >= waitingPerKeyMax) {
+    const starts = this.waiting.get(key) ?? new Set();
+    if (starts.size >= waitingPerKeyMax) {
       throw tooManyRequests('Too many of these requests at the same time. Try again later.', RETRY_AFTER_SECONDS);
     }
-    if (this.waiting.size >= waitingMax) throw unavailable(new Error('too many wait for a permit'));
+    if (this.waitingCount >= waitingMax) throw unavailable(new Error('too many wait for a permit'));
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
-        this.waiting.delete(entry);
-        add(this.waitingOf, key, -1);
+        signal?.removeEventListener('abort', abort);
+        this.waitingCount -= 1;
+        starts.delete(start);
+        if (starts.size === 0) this.waiting.delete(key);
       };
       const timer = setTimeout(() => {
         leave();
         reject(unavailable(new Error('waited too long for a permit')));
       }, waitMaxMs);
+      const abort = () => {
+        leave();
+        reject(signal!.reason as Error);
+      };
       const start = () => {
         leave();
         this.acquire(key);
         resolve();
       };
-      const entry = { key, start };
-      this.waiting.add(entry);
-      add(this.waitingOf, key, 1);
+      signal?.addEventListener('abort', abort);
+      this.waitingCount += 1;
+      starts.add(start);
+      this.waiting.set(key, starts);
     });
   }
-}
-
-const countOf = (counts: ReadonlyMap<string, number>, key: string): number => counts.get(key) ?? 0;
-
-function add(counts: Map<string, number>, key: string, by: number): void {
-  const count = countOf(counts, key) + by;
-  if (count === 0) counts.delete(key);
-  else counts.set(key, count);
 }

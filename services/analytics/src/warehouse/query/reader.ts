@@ -39,7 +39,7 @@ import { utcDay } from '../../time/utc-day.js';
 import { daySlices } from './day-slices.js';
 import type { Sql } from './sql.js';
 
-/** Concurrent queries per workspace and in total; further ones wait. */
+/** Concurrent ordinary queries per workspace and in total; further ones wait. */
 const CONCURRENCY = { runningMax: 12, runningPerKeyMax: 3, waitingMax: 500, waitingPerKeyMax: 50 };
 /** Above this number of rows visitors are estimated: an exact count would keep every visitor in memory. */
 export const EXACT_ROWS_MAX = 5_000_000;
@@ -124,7 +124,7 @@ export interface ReaderOptions {
 
 /** Queries the scans and conversions of a workspace. Aborting a method's signal kills its query on the server. */
 export class WarehouseReader {
-  private readonly semaphore = new KeyedSemaphore(CONCURRENCY);
+  private readonly ordinaryQueries = new KeyedSemaphore(CONCURRENCY);
   private readonly largeQueries = new KeyedSemaphore(LARGE_CONCURRENCY);
   private readonly exactRowsMax: number;
   private readonly limits: QueryLimits;
@@ -161,38 +161,36 @@ export class WarehouseReader {
     return this.queryFigures<BreakdownRow>(query, { sqlOf, groupings: by.dimensions.length, signal });
   }
 
-  /**
-   * Counts visitors exactly if that fits into the limits of a query, and estimates them otherwise. An ordinary query that
-   * needs more memory is sent again as a large one.
-   */
+  /** Counts visitors exactly if that fits into the limits of a query, and estimates them otherwise. */
   private async queryFigures<Row>(query: ScanQuery, figures: FigureQuery) {
     const { sqlOf, signal } = figures;
     const count = await this.chooseVisitorCount(query, figures);
-    const attempts = [
-      { count, isLarge: false },
-      { count, isLarge: true },
+    try {
+      return { rows: await this.runGrowing<Row>(query, sqlOf(count), signal), isEstimated: count === 'estimated' };
+    } catch (error) {
       // The memory depends on more than the number of rows.
-      ...(count === 'exact' ? [{ count: 'estimated' as const, isLarge: true }] : []),
-    ];
-    let exceeded: Error | undefined;
-    for (const attempt of attempts) {
-      try {
-        const rows = await this.runQuery<Row>(query, sqlOf(attempt.count), { signal, isLarge: attempt.isLarge });
-        return { rows, isEstimated: attempt.count === 'estimated' };
-      } catch (error) {
-        exceeded = error as Error;
-        if (!isMemoryExceeded(exceeded.cause)) throw error;
-      }
+      if (count === 'estimated' || !needsMoreMemory(error)) throw error;
+      const rows = await this.runQuery<Row>(query, sqlOf('estimated'), { signal, isLarge: true });
+      return { rows, isEstimated: true };
     }
-    throw exceeded!;
+  }
+
+  /** Sends an ordinary query that needs more memory again as a large one. */
+  private async runGrowing<Row>(query: ScanQuery, sql: Sql, signal?: AbortSignal): Promise<Row[]> {
+    try {
+      return await this.runQuery<Row>(query, sql, { signal });
+    } catch (error) {
+      if (!needsMoreMemory(error)) throw error;
+      return this.runQuery<Row>(query, sql, { signal, isLarge: true });
+    }
   }
 
   countLinkDays(query: ScanQuery, signal?: AbortSignal): Promise<LinkDayRow[]> {
-    return this.runQuery(query, linkDaysSql(query), { signal });
+    return this.runGrowing(query, linkDaysSql(query), signal);
   }
 
   queryConversions(query: ScanQuery, interval: Interval, signal?: AbortSignal): Promise<ConversionsRow[]> {
-    return this.runQuery(query, conversionsSql(query, interval), { signal });
+    return this.runGrowing(query, conversionsSql(query, interval), signal);
   }
 
   queryConversionBreakdowns(
@@ -200,7 +198,7 @@ export class WarehouseReader {
     by: { dimensions: readonly ConversionDimension[]; limit: number },
     signal?: AbortSignal,
   ): Promise<ConversionBreakdownRow[]> {
-    return this.runQuery(query, conversionBreakdownsSql(query, by), { signal });
+    return this.runGrowing(query, conversionBreakdownsSql(query, by), signal);
   }
 
   async listCampaigns(page: CampaignsPage): Promise<string[]> {
@@ -231,7 +229,7 @@ export class WarehouseReader {
 
   /**
    * Reads one batch of an export: lists of cells as text, which takes a fraction of the memory until the client reads
-   * them. Skips the semaphore: exports are few (see `limits.exports`) and must not fail after they have started.
+   * them. Skips the semaphores: exports are few (see `limits.exports`) and must not fail after they have started.
    */
   readExportRows(query: ScanQuery, columns: readonly ExportColumn[], page: RowPage): Promise<Row<Cell[]>[]> {
     const format = { format: 'JSONCompactEachRow' as const, read: readTexts };
@@ -265,8 +263,8 @@ export class WarehouseReader {
     query: Sql,
     options: QueryOptions = {},
   ): Promise<Row[]> {
-    const send = () => this.semaphore.run(workspace, () => this.sendQuery<Row>(query, jsonObjects(), options));
-    return options.isLarge ? this.largeQueries.run(workspace, send) : send();
+    const semaphore = options.isLarge ? this.largeQueries : this.ordinaryQueries;
+    return semaphore.run(workspace, () => this.sendQuery<Row>(query, jsonObjects(), options), options.signal);
   }
 
   private async sendQuery<Row>(
@@ -314,6 +312,8 @@ async function readTexts(result: Rows): Promise<Row<Cell[]>[]> {
   for await (const rows of result.stream<Cell[]>()) all.push(...(rows as Row<Cell[]>[]));
   return all;
 }
+
+const needsMoreMemory = (error: unknown): boolean => error instanceof Error && isMemoryExceeded(error.cause);
 
 const queryTooLarge = (cause: unknown): AppError =>
   new AppError('validation_failed', 'The query would read or hold too much data.', {
