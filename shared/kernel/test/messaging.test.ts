@@ -437,4 +437,16 @@ describe('parked messages', () => {
     await waitFor('the others', () => seen.length === 3);
     expect(await list()).toHaveLength(0);
   });
+
+  test('are replayed once, also if they fail again at once', async () => {
+    const parts = open();
+    consume(parts, { handle: () => Promise.reject(new UnprocessableMessage('never')) });
+    await startRuntime(parts);
+    await up(parts);
+    await publish(parts, event(1));
+    const address = { url: backing.AMQP_URL, namespace: backing.AMQP_NAMESPACE };
+    await waitFor('the parked message', async () => (await listParked(address, ['test.work'], 100)).length === 1);
+    expect(await replayParked(address, { queue: 'test.work', limit: 100 })).toHaveLength(1);
+    await waitFor('it to be parked again', async () => (await listParked(address, ['test.work'], 100)).length === 1);
+  });
 });

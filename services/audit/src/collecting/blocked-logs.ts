@@ -12,16 +12,22 @@ export class BlockedLogs {
 
   /** Returns the workspaces that are not retried yet. */
   blockedWorkspaces(): Set<string> {
-    const now = performance.now();
-    return new Set([...this.retryAt].filter(([, at]) => at > now).map(([workspace]) => workspace));
+    removePast(this.retryAt);
+    return new Set(this.retryAt.keys());
   }
 
   /** @returns the workspaces that have not been reported in the last minute */
   recordBlocked(workspaces: string[]): string[] {
+    removePast(this.reportAgainAt);
     const now = performance.now();
-    const unreported = workspaces.filter((workspace) => (this.reportAgainAt.get(workspace) ?? 0) <= now);
+    const unreported = workspaces.filter((workspace) => !this.reportAgainAt.has(workspace));
     for (const workspace of workspaces) this.retryAt.set(workspace, now + RETRY_DELAY_MS);
     for (const workspace of unreported) this.reportAgainAt.set(workspace, now + REPORT_INTERVAL_MS);
     return unreported;
   }
+}
+
+function removePast(times: Map<string, number>): void {
+  const now = performance.now();
+  for (const [workspace, at] of times) if (at <= now) times.delete(workspace);
 }

@@ -2,6 +2,8 @@ import { connect, type ConfirmChannel, type GetMessage } from 'amqplib';
 import { PRODUCER_HEADER } from './producer.js';
 import { Topology } from './topology.js';
 
+const UNKNOWN_ID = 'unknown';
+
 export interface ParkedMessage {
   queue: string;
   id: string;
@@ -17,11 +19,13 @@ interface Address {
 }
 
 /** Lists the parked messages of these queues, and leaves them there. */
-export function listParked(address: Address, queues: readonly string[], limit: number): Promise<ParkedMessage[]> {
-  return withParked(address, { queues, limit }, (taken) => {
-    for (const { channel, message } of taken) channel.nack(message, false, true);
-    return Promise.resolve(taken.map(({ queue, message }) => describe(queue, message)));
+export async function listParked(address: Address, queues: readonly string[], limit: number): Promise<ParkedMessage[]> {
+  const listed: ParkedMessage[] = [];
+  await forEachParked(address, { queues, limit }, ({ queue, message }) => {
+    listed.push(describe(queue, message));
+    return Promise.resolve();
   });
+  return listed;
 }
 
 export interface ReplaySelection {
@@ -36,22 +40,23 @@ export interface ReplaySelection {
  * broker does not take there stays parked. By its id the operator vouches for a message of a foreign producer.
  * @throws when the broker did not take one of them
  */
-export function replayParked(address: Address, { queue, limit, id }: ReplaySelection): Promise<ParkedMessage[]> {
+export async function replayParked(address: Address, { queue, limit, id }: ReplaySelection): Promise<ParkedMessage[]> {
   const topology = new Topology(address.namespace);
   // The broker vouches for it: consumers believe the operator.
   const userId = decodeURIComponent(new URL(firstOf(address.url)).username) || undefined;
-  return withParked(address, { queues: [queue], limit }, async (taken) => {
-    const chosen = taken.filter(({ message }) => id === undefined || idOf(message) === id);
-    for (const { channel, message } of taken) {
-      if (!chosen.some((each) => each.message === message)) channel.nack(message, false, true);
-    }
-    for (const { channel, message } of chosen) {
-      const keepsProducer = id === undefined;
-      await publishToQueue(channel, { exchange: topology.queues, queue, message, userId, keepsProducer });
-      channel.ack(message);
-    }
-    return chosen.map(({ message }) => describe(queue, message));
+  const keepsProducer = id === undefined;
+  const replayed: ParkedMessage[] = [];
+  const replayedIds = new Set<string>();
+  await forEachParked(address, { queues: [queue], limit }, async ({ channel, message }) => {
+    if (id !== undefined && idOf(message) !== id) return;
+    const isParkedAgain = replayedIds.has(idOf(message));
+    if (isParkedAgain) return;
+    await publishToQueue(channel, { exchange: topology.queues, queue, message, userId, keepsProducer });
+    channel.ack(message);
+    replayed.push(describe(queue, message));
+    if (idOf(message) !== UNKNOWN_ID) replayedIds.add(idOf(message));
   });
+  return replayed;
 }
 
 interface Replay {
@@ -94,26 +99,28 @@ interface Taken {
   message: GetMessage;
 }
 
-async function withParked<T>(
+/**
+ * Visits the messages that are parked now, one after the other: a large one is not kept. Those that the visitor does
+ * not acknowledge stay parked.
+ */
+async function forEachParked(
   { url, namespace }: Address,
   { queues, limit }: { queues: readonly string[]; limit: number },
-  work: (taken: Taken[]) => Promise<T>,
-): Promise<T> {
+  visit: (taken: Taken) => Promise<void>,
+): Promise<void> {
   const topology = new Topology(namespace);
   const connection = await connect(firstOf(url), { timeout: 5000 });
   try {
-    const taken: Taken[] = [];
     const channel = await connection.createConfirmChannel();
     for (const queue of queues) {
       for (let count = 0; count < limit; count += 1) {
         const message = await channel.get(topology.parked(queue));
         if (!message) break;
-        taken.push({ queue, channel, message });
+        await visit({ queue, channel, message });
       }
     }
-    const result = await work(taken);
+    channel.nackAll(true);
     await channel.close();
-    return result;
   } finally {
     await connection.close();
   }
@@ -132,5 +139,5 @@ function describe(queue: string, message: GetMessage): ParkedMessage {
 }
 
 function idOf(message: GetMessage): string {
-  return (message.properties.messageId as string | undefined) ?? 'unknown';
+  return (message.properties.messageId as string | undefined) ?? UNKNOWN_ID;
 }
