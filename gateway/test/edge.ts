@@ -27,7 +27,7 @@ export class Edge {
   behave: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   private readonly keys = identityKeys();
   private readonly lifecycles: Lifecycle[] = [];
-  private authUrl = '';
+  authUrl = '';
   private readonly upstream = createServer((request, response) => {
     if (this.behave) return this.behave(request, response);
     request.resume().once('end', () => response.setHeader('content-type', 'application/json').end('{"data":[]}'));

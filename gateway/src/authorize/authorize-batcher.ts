@@ -36,7 +36,7 @@ export class AuthorizeBatcher {
     private readonly timeoutMs: number,
     metrics: Metrics,
   ) {
-    this.failures = metrics.counter('authorize_failures_total', 'Requests rejected because auth did not response', [
+    this.failures = metrics.counter('authorize_failures_total', 'Requests rejected because auth did not respond', [
       'reason',
     ]);
   }
