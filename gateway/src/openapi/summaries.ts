@@ -62,9 +62,10 @@ const SELECTION =
   `Summary, breakdowns, scans and export of one selection agree. ${TOO_MUCH}`;
 const SUMMARY =
   'The trend has a point for each hour, day, week or month, also for those without scans; on a day on which clocks change it has ' +
-  '23 or 25 hours. `compare` adds `kpis.previous`, and `previous` to every point: with `previous_year` that of the same date, ' +
-  'else that in the same place of its range. 29 February is compared with nothing when the year before has no such day, and a range ' +
-  'that begins or ends on it is compared with 28 February.';
+  '23 or 25 hours. `compare` adds `kpis.previous`, and `previous` to every point: the same days or hours of the earlier range, by ' +
+  'place or, with `previous_year`, by date. A week or month that the range cuts is so compared with as many days, and the points ' +
+  'add up to `kpis.previous`. 29 February counts with the 28th in another year; it is compared with nothing when the year before ' +
+  'has no such day, unless the range begins on it. An hour that clocks skip or repeat has no counterpart.';
 const BREAKDOWN =
   'The values with the most scans, up to `limit`. With `meta.truncated` there are more values: raise `limit`, up to 100, or ' +
   'narrow the request by a filter or a shorter range.';

@@ -1,4 +1,4 @@
-import { dateOfDay, dayNumber, localDate, localDays } from '@waymark/analytics/time/local-days';
+import { dateOfDay, dayNumber, hoursOf, localDate, localDays } from '@waymark/analytics/time/local-days';
 
 const bounds = (zone: string, start: string, end = start) => {
   const { startsAt, endsAt } = localDays(zone, start, end);
@@ -47,6 +47,17 @@ test('the hour before midnight belongs to the previous day when the clock goes b
 
 test('a day that a time zone skips is empty', () => {
   expect(hours('Pacific/Apia', '2011-12-30')).toBe(0);
+});
+
+test('a day that begins when the clock goes forward by half an hour has no hour before it', () => {
+  // Pyongyang: 23:30 became 00:00.
+  const all = hoursOf(localDays('Asia/Pyongyang', '2018-05-05', '2018-05-05'));
+  expect([all.length, all[0]!.startsAt.toISOString(), dateOfDay(all[0]!.day), all[0]!.hour]).toEqual([
+    24,
+    '2018-05-04T15:00:00.000Z',
+    '2018-05-05',
+    0,
+  ]);
 });
 
 test('a range over both clock changes has one period per offset', () => {

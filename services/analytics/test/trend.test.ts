@@ -143,7 +143,7 @@ describe('a comparison', () => {
     expect(data.trend.map(({ previous }: { previous: object }) => previous)).toEqual(before.data.trend);
   });
 
-  test('a comparison with the previous year pairs points by date, except 29 February', async () => {
+  test('a comparison with the previous year pairs points by date, and 29 February with the 28th', async () => {
     const { data, meta } = await summaryOf('start_date=2024-02-28&end_date=2024-03-01&compare=previous_year');
     expect(meta.compared_with).toMatchObject({ start_date: '2023-02-28', end_date: '2023-03-01' });
     expect(data.trend.map(({ previous }: { previous: { date: string } | null }) => previous?.date ?? null)).toEqual([
@@ -153,9 +153,29 @@ describe('a comparison', () => {
     ]);
     const after = await summaryOf('start_date=2025-02-28&end_date=2025-03-01&compare=previous_year');
     expect(after.data.kpis).toMatchObject({ total_scans: 1, previous: { total_scans: 3 } });
-    expect(after.data.trend[0].previous).toMatchObject({ date: '2024-02-28', scans: 1 });
+    expect(after.data.trend[0].previous).toMatchObject({ date: '2024-02-28', scans: 3 });
     const leapDay = await summaryOf('start_date=2024-02-29&end_date=2024-02-29&compare=previous_year');
     expect(leapDay.meta.compared_with).toMatchObject({ start_date: '2023-02-28', end_date: '2023-02-28' });
+    expect(leapDay.data.trend[0].previous).toMatchObject({ date: '2023-02-28' });
+  });
+
+  test.each([
+    // Two weeks, but the period before is in three.
+    ['interval=week&start_date=2024-03-04&end_date=2024-03-12&compare=previous_period', ['2024-02-24', '2024-03-02']],
+    ['interval=week&start_date=2025-02-26&end_date=2025-03-05&compare=previous_year', ['2024-02-26', '2024-03-03']],
+    // A month, but the period before is in two.
+    ['interval=month&start_date=2024-03-01&end_date=2024-03-31&compare=previous_period', ['2024-01-30']],
+    ['interval=month&start_date=2025-02-10&end_date=2025-03-09&compare=previous_year', ['2024-02-10', '2024-03-01']],
+    ['interval=day&start_date=2025-02-28&end_date=2025-03-01&compare=previous_year', ['2024-02-28', '2024-03-01']],
+    ['interval=hour&start_date=2024-03-02&end_date=2024-03-05&compare=previous_period', undefined],
+    ['interval=hour&start_date=2025-02-28&end_date=2025-03-01&compare=previous_year', undefined],
+  ])('every scan of the earlier range of %s is in a point', async (query, dates) => {
+    const { data, meta } = await summaryOf(query);
+    const previous: { date: string; scans: number }[] = data.trend.map((point: { previous: object }) => point.previous);
+    expect(data.kpis.previous.total_scans).toBe(3);
+    expect(scansOf(previous).reduce((sum, scans) => sum + scans, 0)).toBe(3);
+    if (dates) expect(previous.map(({ date }) => date)).toEqual(dates);
+    expect(previous[0]!.date).toBe(meta.compared_with.start_date);
   });
 
   test('a comparison applies the filters and the interval', async () => {
@@ -163,7 +183,8 @@ describe('a comparison', () => {
     const { data } = await summaryOf(`${range}&compare=previous_period&link_id=!lnk_2`);
     expect(data.trend).toHaveLength(24);
     expect(scansOf(data.trend.map(({ previous }: { previous: { scans: number } }) => previous)).slice(0, 5)).toEqual([
-      0, 1, 1, 1, 1,
+      // The hour that the clocks repeat is one.
+      0, 1, 2, 1, 0,
     ]);
     expect((await harness.get(`/summary?compare=last_week`)).status).toBe(422);
     expect((await harness.get(`/scans?compare=previous_year`)).status).toBe(422);

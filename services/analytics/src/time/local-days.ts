@@ -42,8 +42,9 @@ export interface LocalHour {
   /** Nominal start of the hour in seconds since 1970 (as if its UTC offset had applied before), and the offset in seconds. */
   key: string;
   startsAt: Date;
-  /** The local day on which it begins. */
+  /** The local day and hour (0 to 23) in which it begins. */
   day: number;
+  hour: number;
 }
 
 /** Returns each hour of the days: two for an hour that a clock change divides, none for one that it skips. */
@@ -51,12 +52,15 @@ export function hoursOf({ startsAt, endsAt, periods }: LocalDays): LocalHour[] {
   return periods.flatMap(({ from, to, offsetMs }) => {
     const first = Math.max(from, startsAt.getTime());
     const end = Math.min(to, endsAt.getTime());
+    if (first >= end) return [];
     const start = Math.floor((first + offsetMs) / HOUR_MS) * HOUR_MS - offsetMs;
-    return Array.from({ length: Math.max(0, Math.ceil((end - start) / HOUR_MS)) }, (_, index) => {
+    return Array.from({ length: Math.ceil((end - start) / HOUR_MS) }, (_, index) => {
       const time = start + index * HOUR_MS;
       const begin = Math.max(time, first);
       const key = `${time / 1000} ${offsetMs / 1000}`;
-      return { key, startsAt: new Date(begin), day: Math.floor((begin + offsetMs) / DAY_MS) };
+      const day = Math.floor((begin + offsetMs) / DAY_MS);
+      const hour = Math.floor((begin + offsetMs - day * DAY_MS) / HOUR_MS);
+      return { key, startsAt: new Date(begin), day, hour };
     });
   });
 }

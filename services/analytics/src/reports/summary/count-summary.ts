@@ -1,4 +1,5 @@
 import type { Device, Interval } from '@waymark/contract/analytics';
+import type { DateShift } from '../../time/date-shift.js';
 import type { RowsKeptContext } from '../../retention/rows-kept-from.js';
 import type { ReportContext } from '../selection/report-context.js';
 import { scanQueryOf } from '../selection/scan-query-of.js';
@@ -8,9 +9,8 @@ import { isConversionFilter } from '../../warehouse/query/conversion-figures.js'
 import type { ScanQuery } from '../../warehouse/query/scan-query.js';
 import type { WarehouseReader } from '../../warehouse/query/reader.js';
 import type { ConversionSums } from '../conversion-sums.js';
-import { trendPoints, type TrendPoint } from './points.js';
 
-export interface PointCounts extends TrendPoint {
+export interface PointCounts {
   scans: number;
   visitors: number;
   /** `null` when a filter does not apply to conversions. */
@@ -26,28 +26,28 @@ export interface SummaryCounts {
   /** Bots in the selection, whether or not `scans` includes them. */
   botScans: number;
   devices: Map<Device, number>;
-  trend: PointCounts[];
+  /** Zeros for a point without any. */
+  countsOf: (pointKey: string) => PointCounts;
   isEstimated: boolean;
 }
 
 export async function countSummary(
   ctx: RowsKeptContext & Pick<ReportContext, 'reader'>,
-  { selection, interval }: { selection: Selection; interval: Interval },
+  { selection, interval, shift }: { selection: Selection; interval: Interval; shift?: DateShift },
   signal?: AbortSignal,
 ): Promise<SummaryCounts> {
-  const query = await scanQueryOf(ctx, selection);
+  const query = { ...(await scanQueryOf(ctx, selection)), shift };
   const [{ rows, isEstimated }, conversions] = await Promise.all([
     ctx.reader.querySummary(query, interval, signal),
     countConversions(ctx.reader, { query, interval, signal }),
   ]);
   const total = rows.find(({ part }) => part === 'total');
   const counted = new Map(rows.filter(({ part }) => part === 'point').map((row) => [row.value, row]));
-  const trend = trendPoints(interval, selection.days, selection.timeZone).map((point) => ({
-    ...point,
-    scans: counted.get(point.key)?.scans ?? 0,
-    visitors: counted.get(point.key)?.unique_visitors ?? 0,
-    conversions: conversions && (conversions.byPoint.get(point.key) ?? 0),
-  }));
+  const countsOf = (key: string) => ({
+    scans: counted.get(key)?.scans ?? 0,
+    visitors: counted.get(key)?.unique_visitors ?? 0,
+    conversions: conversions && (conversions.byPoint.get(key) ?? 0),
+  });
   return {
     scans: total?.scans ?? 0,
     visitors: total?.unique_visitors ?? 0,
@@ -55,7 +55,7 @@ export async function countSummary(
     sums: conversions?.sums ?? null,
     botScans: total?.bot_scans ?? 0,
     devices: new Map(rows.filter(isSeenDevice).map(({ value, scans }) => [value as Device, scans])),
-    trend,
+    countsOf,
     isEstimated,
   };
 }

@@ -7,8 +7,9 @@ import type { RowsKeptContext } from '../../retention/rows-kept-from.js';
 import type { Selection } from '../selection/selection.js';
 import { dateOfDay } from '../../time/local-days.js';
 import { isTruncated, presentSums } from '../conversion-sums.js';
-import { comparedSelection, pairPoints } from './compare.js';
+import { comparedRange, type ComparedRange } from './compare.js';
 import { countSummary, type PointCounts, type SummaryCounts } from './count-summary.js';
+import { comparedPoints, trendPoints, type ComparedPoint } from './points.js';
 
 export interface SummaryContext extends ReportContext, RowsKeptContext {
   links: LinkStore;
@@ -26,15 +27,14 @@ export async function showSummary(
   workspace: WorkspaceAccess,
   { selection, interval, compare, signal }: SummaryRequest,
 ): Promise<SummaryBody> {
-  const earlier = compare && comparedSelection(selection, compare);
+  const earlier = compare && comparedRange(selection, compare);
   // Read before the figures: `data_as_of` must not include scans that they miss.
   const meta = await selectionMeta(ctx, workspace, selection);
   const [counts, previous, activeLinks] = await Promise.all([
     countSummary(ctx, { selection, interval }, signal),
-    earlier && countSummary(ctx, { selection: earlier, interval }, signal),
+    earlier && countSummary(ctx, { ...earlier, interval }, signal),
     ctx.links.countActiveLinks({ workspace: workspace.slug, filters: selection.filters }),
   ]);
-  const comparison = compare && previous && { comparison: compare, interval, trend: previous.trend };
   return {
     data: {
       kpis: {
@@ -42,13 +42,13 @@ export async function showSummary(
         active_links: activeLinks,
         ...(previous && { previous: presentKpis(previous) }),
       },
-      trend: presentTrend(counts.trend, comparison),
+      trend: presentTrend({ selection, interval, counts }, previous && earlier && { ...earlier, counts: previous }),
       devices: rankedDevices(counts),
     },
     meta: {
       ...meta,
       interval,
-      compared_with: compare && earlier ? { compare, ...rangeOf(earlier) } : null,
+      compared_with: compare && earlier ? { compare, ...rangeOf(earlier.selection) } : null,
       unique_visitors_estimated: counts.isEstimated || previous?.isEstimated === true,
       currencies_truncated: [counts, previous].some((each) => each?.sums && isTruncated(each.sums)),
     },
@@ -66,19 +66,23 @@ const presentKpis = ({ scans, visitors, conversions, sums, botScans }: SummaryCo
   bot_scans: botScans,
 });
 
+/** Returns a point's counterpart once: the second of two hours with one name has none. */
 function presentTrend(
-  trend: readonly PointCounts[],
-  compared?: { comparison: Comparison; interval: Interval; trend: readonly PointCounts[] },
+  { selection, interval, counts }: { selection: Selection; interval: Interval; counts: SummaryCounts },
+  earlier?: ComparedRange & { counts: SummaryCounts },
 ): SummaryBody['data']['trend'] {
-  if (!compared) return trend.map(presentPoint);
-  const pairs = pairPoints(trend, compared.trend, compared);
-  return trend.map((point, index) => {
-    const previous = pairs[index];
-    return { ...presentPoint(point), previous: previous ? presentPoint(previous) : null };
+  const points = trendPoints(interval, selection.days, selection.timeZone);
+  const present = points.map((point) => presentPoint(point, counts.countsOf(point.key)));
+  if (!earlier) return present;
+  const compared = comparedPoints(interval, earlier.selection.days, earlier.shift);
+  return points.map(({ comparedKey: key }, index) => {
+    const point = compared.get(key);
+    compared.delete(key);
+    return { ...present[index]!, previous: point ? presentPoint(point, earlier.counts.countsOf(key)) : null };
   });
 }
 
-const presentPoint = ({ date, startsAt, scans, visitors, conversions }: PointCounts) => ({
+const presentPoint = ({ date, startsAt }: ComparedPoint, { scans, visitors, conversions }: PointCounts) => ({
   date,
   starts_at: startsAt.toISOString(),
   scans,

@@ -1,4 +1,5 @@
 import type { FilterList } from '@waymark/contract/filter-list';
+import type { DateShift } from '../../time/date-shift.js';
 import { localDays, type OffsetPeriod } from '../../time/local-days.js';
 import { isOfWorkspace } from './is-of-workspace.js';
 import { bind, joinSql, sql, type Bound, type Sql } from './sql.js';
@@ -56,6 +57,8 @@ export interface ScanQuery {
   includeBots: boolean;
   /** Excludes earlier scans, even if some are not deleted yet. */
   keptFrom?: Date | null;
+  /** For an earlier range: the points of its trend are those of the range that is compared with it. */
+  shift?: DateShift;
 }
 
 /** The largest UTC offset of a zone, rounded up to whole days. */

@@ -1,0 +1,14 @@
+import { dateOfDay, dayNumber } from './local-days.js';
+
+/** Moves the days of an earlier range to those of the range that is compared with it. */
+export type DateShift =
+  | { days: number }
+  /** A year later; 29 February becomes the 28th, and no day comes before the first one of the later range. */
+  | { years: 1; firstDay: number };
+
+/** The SQL of a trend (`pointOf`) does the same. */
+export function shiftDay(day: number, shift: DateShift): number {
+  if ('days' in shift) return day + shift.days;
+  const date = dateOfDay(day).replace('-02-29', '-02-28');
+  return Math.max(shift.firstDay, dayNumber(`${Number(date.slice(0, 4)) + shift.years}${date.slice(4)}`));
+}
