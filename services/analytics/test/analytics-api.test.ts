@@ -83,6 +83,8 @@ afterAll(() => harness.stop());
 const summaryOf = async (query = '') => (await harness.get(`/summary${query}`)).body.data;
 const zoned = async (path: string) => (await harness.get(path, { workspace: 'zones' })).body;
 
+const NO_CURSOR = 'The cursor must be a next_cursor of this list, with the same filters.';
+
 describe('the summary', () => {
   test('the summary matches the contract and counts the last 30 days without bots', async () => {
     const { status, body } = await harness.get('/summary');
@@ -282,12 +284,25 @@ describe('the scans', () => {
     expect((await walk('&page=3')).body.meta.next_cursor).not.toBeNull();
   });
 
+  test('a cursor of other filters or of another workspace is a 422', async () => {
+    const { meta } = (await harness.get('/scans?per_page=2')).body;
+    const dates = 'start_date=&end_date=';
+    for (const [query, workspace, expected] of [
+      ['per_page=2&country=&' + dates, 'acme', 200],
+      ['per_page=2&country=AT', 'acme', 422],
+      ['per_page=2&include_bots=true', 'acme', 422],
+      ['per_page=2&start_date=2026-01-01', 'acme', 422],
+      ['per_page=2', 'walk', 422],
+    ] as const) {
+      const { status, body } = await harness.get(`/scans?${query}&cursor=${meta.next_cursor}`, { workspace });
+      expect([query, status]).toEqual([query, expected]);
+      if (status === 422) expect(body.error.details).toEqual({ cursor: [NO_CURSOR] });
+    }
+  });
+
   test.each([
-    ['cursor=x', 'The cursor must be a next_cursor of this list.'],
-    [
-      `cursor=${Buffer.from('[8.64e15,"scn_1",1,2]').toString('base64url')}`,
-      'The cursor must be a next_cursor of this list.',
-    ],
+    ['cursor=x', NO_CURSOR],
+    [`cursor=${Buffer.from('["",8.64e15,"scn_1",1,2]').toString('base64url')}`, NO_CURSOR],
     ['cursor=x&page=1', 'The cursor must not be given with a page.'],
   ])('the list of scans rejects %s with 422', async (query, message) => {
     const { status, body } = await harness.get(`/scans?${query}`);

@@ -22,6 +22,7 @@ import type { ReportContext } from './selection/report-context.js';
 import { abortSignalOf } from './abort-signal.js';
 import { rowsKeptFrom, type RowsKeptContext } from '../retention/rows-kept-from.js';
 import { showScansByDay } from './scans-by-day/show-scans-by-day.js';
+import { scanListKey } from './scans/cursor.js';
 import { listScans } from './scans/list-scans.js';
 import { presentQrScan } from './scans/present-qr-scan.js';
 import { checkCodes } from './selection/check-codes.js';
@@ -138,10 +139,10 @@ async function scansPage(
   { query, workspace, url }: ScansRequest,
   { present, response }: { present: (scan: ScanRow) => unknown; response: Response },
 ): Promise<Reply> {
-  const { page: requested, per_page: perPage, cursor } = query;
+  const { page: requested, per_page: perPage, cursor, ...selected } = query;
   const selection = readSelection(workspace, query);
   const { items, total, page, nextCursor } = await listScans(ctx, selection, {
-    ...{ page: requested, perPage, cursor },
+    ...{ listKey: scanListKey(workspace.slug, selected), page: requested, perPage, cursor },
     signal: abortSignalOf(response),
   });
   const meta = { next_cursor: nextCursor, rows_kept_from: await rowsKeptFrom(ctx, workspace) };

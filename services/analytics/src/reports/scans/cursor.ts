@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { invalid } from '@waymark/kernel/errors';
 import type { RowPosition } from '../../warehouse/query/scan-pages.js';
@@ -8,26 +9,35 @@ export interface ScanCursor extends RowPosition {
   total: number;
 }
 
+const KEY_LENGTH = 12;
 /** The latest time that the warehouse can parse. */
 const TIME_MAX = Date.UTC(2299, 11, 31);
 const cursorParts = z.tuple([
+  z.string(),
   z.number().int().min(0).max(TIME_MAX),
   z.string().min(1).max(64),
   z.number().int().min(0),
   z.number().int().min(0),
 ]);
 
-export function encodeScanCursor({ scannedAt, id, rowsRead, total }: ScanCursor): string {
-  return Buffer.from(JSON.stringify([scannedAt.getTime(), id, rowsRead, total])).toString('base64url');
+/** Identifies a list of scans: its total is not that of another one. `filters` are those that the client sent. */
+export function scanListKey(workspace: string, filters: object): string {
+  const text = JSON.stringify([workspace, filters]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, KEY_LENGTH);
+}
+
+export function encodeScanCursor(listKey: string, { scannedAt, id, rowsRead, total }: ScanCursor): string {
+  return Buffer.from(JSON.stringify([listKey, scannedAt.getTime(), id, rowsRead, total])).toString('base64url');
 }
 
 /** @throws AppError `validation_failed` for text that is not a cursor of this list */
-export function decodeScanCursor(cursor: string): ScanCursor {
+export function decodeScanCursor(listKey: string, cursor: string): ScanCursor {
   try {
     const parts = cursorParts.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
-    const [time, id, rowsRead, total] = parts;
+    const [key, time, id, rowsRead, total] = parts;
+    if (key !== listKey) throw new Error('a cursor of another list');
     return { scannedAt: new Date(time), id, rowsRead, total };
   } catch {
-    throw invalid({ cursor: ['The cursor must be a next_cursor of this list.'] });
+    throw invalid({ cursor: ['The cursor must be a next_cursor of this list, with the same filters.'] });
   }
 }

@@ -5,7 +5,7 @@ import type { ReportContext } from '../selection/report-context.js';
 import { scanQueryOf } from '../selection/scan-query-of.js';
 import type { Selection } from '../selection/selection.js';
 import type { ScanRecord } from '../../warehouse/query/scan-pages.js';
-import { decodeScanCursor, encodeScanCursor, type ScanCursor } from './cursor.js';
+import { decodeScanCursor, encodeScanCursor } from './cursor.js';
 
 export interface ScansPage extends PageOf<ScanRow> {
   /** The page number, counted from the newest row when the first page was read. */
@@ -15,6 +15,7 @@ export interface ScansPage extends PageOf<ScanRow> {
 }
 
 interface ScansRequest extends Page {
+  listKey: string;
   /** Replaces the page number. */
   cursor?: string;
   signal?: AbortSignal;
@@ -27,10 +28,10 @@ interface ScansRequest extends Page {
 export async function listScans(
   ctx: RowsKeptContext & Pick<ReportContext, 'reader'>,
   selection: Selection,
-  { page, perPage, cursor, signal }: ScansRequest,
+  { listKey, page, perPage, cursor, signal }: ScansRequest,
 ): Promise<ScansPage> {
   const { reader } = ctx;
-  const after = cursor === undefined ? undefined : decodeScanCursor(cursor);
+  const after = cursor === undefined ? undefined : decodeScanCursor(listKey, cursor);
   const query = await scanQueryOf(ctx, selection);
   const counted = after?.total ?? (await reader.countScans(query, signal));
   const offset = after ? 0 : (page - 1) * perPage;
@@ -41,16 +42,15 @@ export async function listScans(
   const rowsBefore = after?.rowsRead ?? offset;
   // Late scans may have been added after the cursor.
   const total = Math.max(counted, rows.length > 0 ? rowsBefore + rows.length : 0);
+  const cursorAfter = ({ scanned_at: time, id }: ScanRecord) =>
+    encodeScanCursor(listKey, { scannedAt: new Date(time), id, rowsRead: rowsBefore + perPage, total });
   return {
     items: rows.map(scanRowOf),
     total,
     page: Math.floor(rowsBefore / perPage) + 1,
-    nextCursor: found.length > perPage ? cursorAfter(rows.at(-1)!, { rowsRead: rowsBefore + perPage, total }) : null,
+    nextCursor: found.length > perPage ? cursorAfter(rows.at(-1)!) : null,
   };
 }
-
-const cursorAfter = ({ scanned_at: time, id }: ScanRecord, read: Pick<ScanCursor, 'rowsRead' | 'total'>): string =>
-  encodeScanCursor({ scannedAt: new Date(time), id, ...read });
 
 const scanRowOf = ({ scanned_at, ...row }: ScanRecord): ScanRow => ({
   ...row,
