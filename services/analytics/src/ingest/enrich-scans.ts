@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Event } from '@waymark/contract/event';
 import type { RawScan } from '@waymark/contract/events';
@@ -27,7 +28,7 @@ type TimedScan = RawScan & { scannedAt: Date; batch: string };
 /** One takes up to half a millisecond if its user agent was not seen before. */
 const SCANS_AT_ONCE = 50;
 
-type SaltsByDay = ReadonlyMap<string, Buffer | null>;
+type SaltsByDay = ReadonlyMap<string, KeyObject | null>;
 
 /**
  * Derives all fields of a scan from the raw scan and drops the address. `isUnique` is set when the scan is stored.
@@ -50,7 +51,7 @@ export async function enrichScans(ctx: EnrichmentContext, events: Event<{ scans:
 }
 
 async function loadSalts(ctx: EnrichmentContext, scans: readonly TimedScan[]): Promise<SaltsByDay> {
-  const salts = new Map<string, Buffer | null>();
+  const salts = new Map<string, KeyObject | null>();
   for (const day of new Set(scans.map(dayOf))) salts.set(day, await ctx.salts.saltOfDay(day));
   return salts;
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { Schema, type Model } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
@@ -26,7 +26,8 @@ function saltExpiry(day: string): Date {
  */
 export class Salts {
   private readonly rows: Model<SaltRow>;
-  private readonly cache = new Map<string, Buffer>();
+  /** Keys, because an HMAC with a buffer takes seven times as long. */
+  private readonly cache = new Map<string, KeyObject>();
 
   constructor(
     db: Database,
@@ -38,7 +39,7 @@ export class Salts {
   }
 
   /** @returns null for a day whose salt is destroyed, and for a future day */
-  async saltOfDay(day: string): Promise<Buffer | null> {
+  async saltOfDay(day: string): Promise<KeyObject | null> {
     const expiresAt = saltExpiry(day);
     const begins = startOfUtcDay(day) - CLOCK_SKEW_MS;
     if (this.now() >= expiresAt.getTime()) this.cache.delete(day);
@@ -49,13 +50,13 @@ export class Salts {
   }
 
   /** Inserts rather than upserts: DocumentDB lets a concurrent upsert overwrite what `$setOnInsert` has set. */
-  private async loadSalt(day: string, expiresAt: Date): Promise<Buffer> {
+  private async loadSalt(day: string, expiresAt: Date): Promise<KeyObject> {
     const row = await this.rows.findById(day).lean<SaltRow>();
-    if (row) return Buffer.from(row.salt, 'base64');
+    if (row) return createSecretKey(row.salt, 'base64');
     const salt = randomBytes(SALT_BYTES);
     try {
       await this.rows.insertMany([{ _id: day, salt: salt.toString('base64'), expiresAt }], { lean: true });
-      return salt;
+      return createSecretKey(salt);
     } catch (error) {
       // Another worker has created it at the same moment.
       if (!isDuplicateKey(error)) throw error;
@@ -63,7 +64,7 @@ export class Salts {
     }
   }
 
-  private cacheSalt(day: string, salt: Buffer, expiresAt: Date): void {
+  private cacheSalt(day: string, salt: KeyObject, expiresAt: Date): void {
     this.cache.set(day, salt);
     setTimeout(() => this.cache.delete(day), expiresAt.getTime() - this.now()).unref();
   }

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 
 export const SECRET_PREFIX = 'whsec_';
 
@@ -19,6 +19,7 @@ export function signatureHeader(secrets: readonly string[], { id, timestamp, bod
 }
 
 function signature(secret: string, content: string): string {
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+  // An HMAC with a buffer takes four times as long.
+  const key = createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64');
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 }
