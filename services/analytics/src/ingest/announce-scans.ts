@@ -36,7 +36,7 @@ function loggedScanEvent(
   for (const raw of event.data.scans) {
     const stored = rows.get(raw.id);
     if (stored?.batch !== event.id || logged.has(raw.id)) continue;
-    const scan = { ...stored, ...stored.announced };
+    const scan = stored.announced ? { ...stored, ...stored.announced } : stored;
     if (!scan.isBot) logged.set(raw.id, loggedScan(scan, raw, shortBaseUrl));
   }
   const context = { id: `${event.id}-logged`, workspace: null, traceparent: event.traceparent };

@@ -1,9 +1,13 @@
 export const HOUR_MS = 3600 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Returns the UTC date of an instant as `YYYY-MM-DD`. */
+let latest = { day: NaN, date: '' };
+
+/** Returns the UTC date of an instant as `YYYY-MM-DD`. Scans ask for it several times each, nearly always for one day. */
 export function utcDay(time: Date): string {
-  return time.toISOString().slice(0, 10);
+  const day = Math.floor(time.getTime() / DAY_MS);
+  if (day !== latest.day) latest = { day, date: time.toISOString().slice(0, 10) };
+  return latest.date;
 }
 
 export function startOfUtcDay(day: string): number {
