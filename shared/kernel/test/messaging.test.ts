@@ -443,10 +443,13 @@ describe('parked messages', () => {
     consume(parts, { handle: () => Promise.reject(new UnprocessableMessage('never')) });
     await startRuntime(parts);
     await up(parts);
-    await publish(parts, event(1));
     const address = { url: backing.AMQP_URL, namespace: backing.AMQP_NAMESPACE };
-    await waitFor('the parked message', async () => (await listParked(address, ['test.work'], 100)).length === 1);
-    expect(await replayParked(address, { queue: 'test.work', limit: 100 })).toHaveLength(1);
-    await waitFor('it to be parked again', async () => (await listParked(address, ['test.work'], 100)).length === 1);
+    const parkedCount = async () => (await listParked(address, ['test.work'], 1000)).length;
+    for (let n = 0; n < 50; n += 1) await publish(parts, event(n));
+    await waitFor('the parked messages', async () => (await parkedCount()) === 50);
+    // Slow enough for the first ones to be parked again before the last ones are replayed.
+    expect(await replayParked(address, { queue: 'test.work', limit: 1000 })).toHaveLength(50);
+    await waitFor('them to be parked again', async () => (await parkedCount()) === 50);
+    expect(await replayParked(address, { queue: 'test.work', limit: 3 })).toHaveLength(3);
   });
 });

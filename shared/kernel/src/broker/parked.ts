@@ -2,8 +2,6 @@ import { connect, type ConfirmChannel, type GetMessage } from 'amqplib';
 import { PRODUCER_HEADER } from './producer.js';
 import { Topology } from './topology.js';
 
-const UNKNOWN_ID = 'unknown';
-
 export interface ParkedMessage {
   queue: string;
   id: string;
@@ -46,15 +44,11 @@ export async function replayParked(address: Address, { queue, limit, id }: Repla
   const userId = decodeURIComponent(new URL(firstOf(address.url)).username) || undefined;
   const keepsProducer = id === undefined;
   const replayed: ParkedMessage[] = [];
-  const replayedIds = new Set<string>();
   await forEachParked(address, { queues: [queue], limit }, async ({ channel, message }) => {
     if (id !== undefined && idOf(message) !== id) return;
-    const isParkedAgain = replayedIds.has(idOf(message));
-    if (isParkedAgain) return;
     await publishToQueue(channel, { exchange: topology.queues, queue, message, userId, keepsProducer });
     channel.ack(message);
     replayed.push(describe(queue, message));
-    if (idOf(message) !== UNKNOWN_ID) replayedIds.add(idOf(message));
   });
   return replayed;
 }
@@ -100,8 +94,8 @@ interface Taken {
 }
 
 /**
- * Visits the messages that are parked now, one after the other: a large one is not kept. Those that the visitor does
- * not acknowledge stay parked.
+ * Visits the messages that are parked now, one at a time, so that only one is in memory. Those that the visitor does not
+ * acknowledge stay parked.
  */
 async function forEachParked(
   { url, namespace }: Address,
@@ -113,9 +107,12 @@ async function forEachParked(
   try {
     const channel = await connection.createConfirmChannel();
     for (const queue of queues) {
-      for (let count = 0; count < limit; count += 1) {
+      let remaining = limit;
+      for (let count = 0; remaining > 0; count += 1) {
         const message = await channel.get(topology.parked(queue));
         if (!message) break;
+        // Those that fail again meanwhile are parked behind them.
+        remaining = count === 0 ? Math.min(limit - 1, message.fields.messageCount) : remaining - 1;
         await visit({ queue, channel, message });
       }
     }
@@ -139,5 +136,5 @@ function describe(queue: string, message: GetMessage): ParkedMessage {
 }
 
 function idOf(message: GetMessage): string {
-  return (message.properties.messageId as string | undefined) ?? UNKNOWN_ID;
+  return (message.properties.messageId as string | undefined) ?? 'unknown';
 }
