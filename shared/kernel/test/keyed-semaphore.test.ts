@@ -55,7 +55,7 @@ test('keys that wait take turns, however much work of the others came before', a
 });
 
 test('work whose client has left gives up its place in the line', async () => {
-  const semaphore = new KeyedSemaphore({ ...limits, waitingPerKeyMax: 1 });
+  const semaphore = new KeyedSemaphore({ ...limits, waitingMax: 1, waitingPerKeyMax: 1 });
   const client = new AbortController();
   const started: string[] = [];
   const first = open(semaphore, 'a', started);

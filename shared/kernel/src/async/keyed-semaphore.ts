@@ -76,8 +76,8 @@ export class KeyedSemaphore {
     this.addRunning(key, 1);
   }
 
-  private addRunning(key: string, by: number): void {
-    const count = (this.runningOf.get(key) ?? 0) + by;
+  private addRunning(key: string, delta: number): void {
+    const count = (this.runningOf.get(key) ?? 0) + delta;
     if (count === 0) this.runningOf.delete(key);
     else this.runningOf.set(key, count);
   }

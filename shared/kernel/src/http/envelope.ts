@@ -26,6 +26,8 @@ export function toAppError(error: unknown): AppError {
 
 /** Writes every error of the API: `{error}` on versioned paths, with the fields of older clients on the others. */
 export function sendError(response: Response, error: unknown, { path, log }: { path: string; log: Log }): void {
+  const hasClientLeft = response.destroyed && (error as Error | undefined)?.name === 'AbortError';
+  if (hasClientLeft) return;
   const known = toAppError(error);
   if (known.code === 'server_error') log.error({ err: known.cause }, 'request failed');
   else if (known.status >= 500) log.warn({ err: known.cause }, 'a dependency is unavailable');
