@@ -62,10 +62,10 @@ const SELECTION =
   `Summary, breakdowns, scans and export of one selection agree. ${TOO_MUCH}`;
 const SUMMARY =
   'The trend has a point for each hour, day, week or month, also for those without scans; on a day on which clocks change it has ' +
-  '23 or 25 hours. `compare` adds `kpis.previous`, and `previous` to every point: the same days or hours of the earlier range, by ' +
-  'place or, with `previous_year`, by date. A week or month that the range cuts is so compared with as many days, and the points ' +
-  'add up to `kpis.previous`. 29 February counts with the 28th in another year; it is compared with nothing when the year before ' +
-  'has no such day, unless the range begins on it. An hour that clocks skip or repeat has no counterpart.';
+  '23 or 25 hours. `compare` adds `kpis.previous`, and `previous` to every point: the figures of the same days or hours of the earlier ' +
+  'range, by position or, with `previous_year`, by date. A week or month cut by the range is compared with the same number of days. The ' +
+  'points add up to `kpis.previous`, except for an hour that the clocks skip in the later range. 29 February counts with the 28th ' +
+  'when it is compared with a year without one. In a leap year it is compared with nothing, unless the range begins on it.';
 const BREAKDOWN =
   'The values with the most scans, up to `limit`. With `meta.truncated` there are more values: raise `limit`, up to 100, or ' +
   'narrow the request by a filter or a shorter range.';

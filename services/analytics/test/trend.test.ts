@@ -167,6 +167,7 @@ describe('a comparison', () => {
     ['interval=month&start_date=2024-03-01&end_date=2024-03-31&compare=previous_period', ['2024-01-30']],
     ['interval=month&start_date=2025-02-10&end_date=2025-03-09&compare=previous_year', ['2024-02-10', '2024-03-01']],
     ['interval=day&start_date=2025-02-28&end_date=2025-03-01&compare=previous_year', ['2024-02-28', '2024-03-01']],
+    ['interval=month&start_date=2025-02-01&end_date=2025-02-28&compare=previous_year', ['2024-02-01']],
     ['interval=hour&start_date=2024-03-02&end_date=2024-03-05&compare=previous_period', undefined],
     ['interval=hour&start_date=2025-02-28&end_date=2025-03-01&compare=previous_year', undefined],
   ])('every scan of the earlier range of %s is in a point', async (query, dates) => {
@@ -186,6 +187,11 @@ describe('a comparison', () => {
       // The hour that the clocks repeat is one.
       0, 1, 2, 1, 0,
     ]);
+    const before = await summaryOf(range.replaceAll('2025-10-27', '2025-10-26') + '&compare=previous_period');
+    const repeated = before.data.trend
+      .slice(2, 4)
+      .map(({ previous }: { previous: { date: string } | null }) => previous);
+    expect(repeated).toEqual([expect.objectContaining({ date: '2025-10-25' }), null]);
     expect((await harness.get(`/summary?compare=last_week`)).status).toBe(422);
     expect((await harness.get(`/scans?compare=previous_year`)).status).toBe(422);
   });

@@ -191,7 +191,11 @@ const pointCounts = z.object({
   unique_visitors: z.number().int(),
   conversions: z.number().int().nullable(),
 });
-const previousPoint = { description: 'With `compare`: the point that this one is compared with, if there is one.' };
+const previousPoint = {
+  description:
+    'With `compare`: the figures of the days or hours that this point is compared with, if there are any; `date` and ' +
+    '`starts_at` are those of the first of them.',
+};
 const trendPoint = pointCounts.extend({
   date: z.iso.date().meta({
     description: 'The local date on which the point begins; a week or month may begin before the range.',

@@ -6,7 +6,7 @@ export type DateShift =
   /** A year later; 29 February becomes the 28th, and no day comes before the first one of the later range. */
   | { years: 1; firstDay: number };
 
-/** The SQL of a trend (`pointOf`) does the same. */
+/** Returns the day in the later range. The SQL of a trend mirrors it (`shiftedDate`). */
 export function shiftDay(day: number, shift: DateShift): number {
   if ('days' in shift) return day + shift.days;
   const date = dateOfDay(day).replace('-02-29', '-02-28');

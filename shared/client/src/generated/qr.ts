@@ -886,7 +886,7 @@ export interface paths {
         };
         /**
          * Summarize scans
-         * @description All filters must match. Each takes several values, separated by commas; a leading `!` excludes them: `country=DE,AT&browser=!Safari`. Escape a comma, a `!` or a backslash in a value with a backslash. A value that no scan has matches nothing. Summary, breakdowns, scans and export of one selection agree. A request that would read or keep too much is a 422; `details.narrow` says how to narrow it. The trend has a point for each hour, day, week or month, also for those without scans; on a day on which clocks change it has 23 or 25 hours. `compare` adds `kpis.previous`, and `previous` to every point: the same days or hours of the earlier range, by place or, with `previous_year`, by date. A week or month that the range cuts is so compared with as many days, and the points add up to `kpis.previous`. 29 February counts with the 28th in another year; it is compared with nothing when the year before has no such day, unless the range begins on it. An hour that clocks skip or repeat has no counterpart. The plan limits how long scans are kept. `rows_kept_from` is the first day (UTC) whose scans are listed and counted, or `null` while all scans are kept; earlier days have no scans.
+         * @description All filters must match. Each takes several values, separated by commas; a leading `!` excludes them: `country=DE,AT&browser=!Safari`. Escape a comma, a `!` or a backslash in a value with a backslash. A value that no scan has matches nothing. Summary, breakdowns, scans and export of one selection agree. A request that would read or keep too much is a 422; `details.narrow` says how to narrow it. The trend has a point for each hour, day, week or month, also for those without scans; on a day on which clocks change it has 23 or 25 hours. `compare` adds `kpis.previous`, and `previous` to every point: the figures of the same days or hours of the earlier range, by position or, with `previous_year`, by date. A week or month cut by the range is compared with the same number of days. The points add up to `kpis.previous`, except for an hour that the clocks skip in the later range. 29 February counts with the 28th when it is compared with a year without one. In a leap year it is compared with nothing, unless the range begins on it. The plan limits how long scans are kept. `rows_kept_from` is the first day (UTC) whose scans are listed and counted, or `null` while all scans are kept; earlier days have no scans.
          *
          *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
@@ -1943,7 +1943,7 @@ export interface components {
                      * @description The time at which the point begins.
                      */
                     starts_at: string;
-                    /** @description With `compare`: the point that this one is compared with, if there is one. */
+                    /** @description With `compare`: the figures of the days or hours that this point is compared with, if there are any; `date` and `starts_at` are those of the first of them. */
                     previous?: {
                         scans: number;
                         unique_visitors: number;

@@ -1,6 +1,6 @@
 import type { Comparison } from '@waymark/contract/analytics';
 import type { DateShift } from '../../time/date-shift.js';
-import { dateOfDay, localDays } from '../../time/local-days.js';
+import { dateOfDay, dayNumber, localDays } from '../../time/local-days.js';
 import type { Selection } from '../selection/selection.js';
 
 /** The same selection for an earlier range, and how its days are paired with those of the selection. */
@@ -9,6 +9,7 @@ export interface ComparedRange {
   shift: DateShift;
 }
 
+/** Returns the selection for the days before it, or for the same dates of the year before. */
 export function comparedRange(selection: Selection, comparison: Comparison): ComparedRange {
   const { firstDay, lastDay } = selection.days;
   const length = lastDay - firstDay + 1;
@@ -18,7 +19,7 @@ export function comparedRange(selection: Selection, comparison: Comparison): Com
         shift: { days: length },
       }
     : {
-        selection: withDates(selection, yearBefore(firstDay), yearBefore(lastDay)),
+        selection: withDates(selection, yearBefore(firstDay, '02-28'), dayBefore(yearBefore(lastDay + 1, '03-01'))),
         shift: { years: 1, firstDay },
       };
 }
@@ -28,7 +29,10 @@ const withDates = (selection: Selection, start: string, end: string): Selection 
   days: localDays(selection.timeZone, start, end),
 });
 
-function yearBefore(day: number): string {
-  const date = dateOfDay(day).replace('-02-29', '-02-28');
+const dayBefore = (date: string): string => dateOfDay(dayNumber(date) - 1);
+
+/** @param leapDay replaces 29 February */
+function yearBefore(day: number, leapDay: '02-28' | '03-01'): string {
+  const date = dateOfDay(day).replace(/02-29$/, leapDay);
   return `${Number(date.slice(0, 4)) - 1}${date.slice(4)}`;
 }

@@ -26,7 +26,7 @@ export interface SummaryCounts {
   /** Bots in the selection, whether or not `scans` includes them. */
   botScans: number;
   devices: Map<Device, number>;
-  /** Zeros for a point without any. */
+  /** Returns zeros for a point without scans and conversions. */
   countsOf: (pointKey: string) => PointCounts;
   isEstimated: boolean;
 }

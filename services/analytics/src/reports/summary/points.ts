@@ -27,7 +27,9 @@ export function trendPoints(interval: Interval, days: LocalDays, timeZone: strin
   const first = dayNumber(dates[0]!);
   const starts = startsOfDays(localDays(timeZone, dates[0]!, dates.at(-1)!));
   return dates.map((date) => ({
-    ...{ key: date, comparedKey: date, date },
+    key: date,
+    comparedKey: date,
+    date,
     startsAt: new Date(starts[dayNumber(date) - first]!),
   }));
 }
@@ -42,16 +44,17 @@ export interface ComparedPoint {
 /** Returns the compared points by the `comparedKey` of the points. Each day and hour of the range is in one of them. */
 export function comparedPoints(interval: Interval, days: LocalDays, shift: DateShift): Map<string, ComparedPoint> {
   const points = new Map<string, ComparedPoint>();
-  for (const { key, day, startsAt } of comparedParts(interval, days, shift)) {
+  for (const { key, day, startsAt } of comparedStarts(interval, days, shift)) {
     if (!points.has(key)) points.set(key, { date: dateOfDay(day), startsAt });
   }
   return points;
 }
 
-function comparedParts(interval: Interval, days: LocalDays, shift: DateShift) {
+function comparedStarts(interval: Interval, days: LocalDays, shift: DateShift) {
   if (interval === 'hour') {
     return hoursOf(days).map(({ day, hour, startsAt }) => ({
-      ...{ day, startsAt },
+      day,
+      startsAt,
       key: comparedHour(dateOfDay(shiftDay(day, shift)), hour),
     }));
   }

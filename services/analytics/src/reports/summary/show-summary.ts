@@ -66,7 +66,6 @@ const presentKpis = ({ scans, visitors, conversions, sums, botScans }: SummaryCo
   bot_scans: botScans,
 });
 
-/** Returns a point's counterpart once: the second of two hours with one name has none. */
 function presentTrend(
   { selection, interval, counts }: { selection: Selection; interval: Interval; counts: SummaryCounts },
   earlier?: ComparedRange & { counts: SummaryCounts },
@@ -77,6 +76,7 @@ function presentTrend(
   const compared = comparedPoints(interval, earlier.selection.days, earlier.shift);
   return points.map(({ comparedKey: key }, index) => {
     const point = compared.get(key);
+    // The second of two repeated hours has no counterpart.
     compared.delete(key);
     return { ...present[index]!, previous: point ? presentPoint(point, earlier.counts.countsOf(key)) : null };
   });

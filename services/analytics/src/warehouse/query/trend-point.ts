@@ -22,7 +22,7 @@ export const comparedHour = (date: string, hour: number): string => `${date} ${h
 const comparedHourOf = (query: ScanQuery): Sql =>
   sql`concat(toString(${shiftedDate(query)}), ' ', toString(toHour(${localTime(query)})))`;
 
-/** Does as `shiftDay`. */
+/** Mirrors `shiftDay`. */
 function shiftedDate(query: ScanQuery): Sql {
   const { shift } = query;
   const date = localDate(query);
