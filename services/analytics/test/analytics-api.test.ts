@@ -286,9 +286,13 @@ describe('the scans', () => {
 
   test('a cursor of other filters or of another workspace is a 422', async () => {
     const { meta } = (await harness.get('/scans?per_page=2')).body;
+    const [key, , ...rest] = JSON.parse(Buffer.from(meta.next_cursor, 'base64url').toString()) as unknown[];
+    const late = Buffer.from(JSON.stringify([key, 8.64e15, ...rest])).toString('base64url');
+    expect((await harness.get(`/scans?per_page=2&cursor=${late}`)).status).toBe(422);
     const dates = 'start_date=&end_date=';
     for (const [query, workspace, expected] of [
       ['per_page=2&country=&' + dates, 'acme', 200],
+      ['per_page=2&start_date=all', 'acme', 200],
       ['per_page=2&country=AT', 'acme', 422],
       ['per_page=2&include_bots=true', 'acme', 422],
       ['per_page=2&start_date=2026-01-01', 'acme', 422],
@@ -302,7 +306,6 @@ describe('the scans', () => {
 
   test.each([
     ['cursor=x', NO_CURSOR],
-    [`cursor=${Buffer.from('["",8.64e15,"scn_1",1,2]').toString('base64url')}`, NO_CURSOR],
     ['cursor=x&page=1', 'The cursor must not be given with a page.'],
   ])('the list of scans rejects %s with 422', async (query, message) => {
     const { status, body } = await harness.get(`/scans?${query}`);

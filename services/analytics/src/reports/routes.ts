@@ -139,10 +139,10 @@ async function scansPage(
   { query, workspace, url }: ScansRequest,
   { present, response }: { present: (scan: ScanRow) => unknown; response: Response },
 ): Promise<Reply> {
-  const { page: requested, per_page: perPage, cursor, ...selected } = query;
+  const { page: requested, per_page: perPage, cursor } = query;
   const selection = readSelection(workspace, query);
   const { items, total, page, nextCursor } = await listScans(ctx, selection, {
-    ...{ listKey: scanListKey(workspace.slug, selected), page: requested, perPage, cursor },
+    ...{ listKey: scanListKey(selection, query), page: requested, perPage, cursor },
     signal: abortSignalOf(response),
   });
   const meta = { next_cursor: nextCursor, rows_kept_from: await rowsKeptFrom(ctx, workspace) };

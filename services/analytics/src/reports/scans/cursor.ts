@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { EVERY } from '@waymark/contract/common';
 import { invalid } from '@waymark/kernel/errors';
 import type { RowPosition } from '../../warehouse/query/scan-pages.js';
+import type { Selection } from '../selection/selection.js';
 
 /** The last row of a page, the number of rows read up to it, and the total when the first page was read. */
 export interface ScanCursor extends RowPosition {
   rowsRead: number;
   total: number;
+}
+
+interface SentDates {
+  start_date?: string;
+  end_date?: string;
 }
 
 const KEY_LENGTH = 12;
@@ -20,9 +27,14 @@ const cursorParts = z.tuple([
   z.number().int().min(0),
 ]);
 
-/** Identifies a list of scans: its total is not that of another one. `filters` are those that the client sent. */
-export function scanListKey(workspace: string, filters: object): string {
-  const text = JSON.stringify([workspace, filters]);
+/**
+ * Returns the key of a list, so that a cursor, which carries the list's total, fits only that list. Dates that were not
+ * given are not part of it: a walk that began before midnight goes on.
+ */
+export function scanListKey({ workspace, timeZone, filters, includeBots }: Selection, sent: SentDates): string {
+  const dates = [sent.start_date, sent.end_date].map((date) => (date === EVERY ? undefined : date) ?? null);
+  const selected = filters.map(({ name, isNegated, values }) => [name, isNegated, values.toSorted()]);
+  const text = JSON.stringify([workspace.slug, timeZone, includeBots, dates, selected]);
   return createHash('sha256').update(text).digest('base64url').slice(0, KEY_LENGTH);
 }
 
