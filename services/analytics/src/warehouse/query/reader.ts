@@ -166,7 +166,10 @@ export class WarehouseReader {
     const { sqlOf, signal } = figures;
     const count = await this.chooseVisitorCount(query, figures);
     try {
-      return { rows: await this.runGrowing<Row>(query, sqlOf(count), signal), isEstimated: count === 'estimated' };
+      return {
+        rows: await this.queryOrRetryLarge<Row>(query, sqlOf(count), signal),
+        isEstimated: count === 'estimated',
+      };
     } catch (error) {
       // The memory depends on more than the number of rows.
       if (count === 'estimated' || !needsMoreMemory(error)) throw error;
@@ -176,7 +179,7 @@ export class WarehouseReader {
   }
 
   /** Sends an ordinary query that needs more memory again as a large one. */
-  private async runGrowing<Row>(query: ScanQuery, sql: Sql, signal?: AbortSignal): Promise<Row[]> {
+  private async queryOrRetryLarge<Row>(query: ScanQuery, sql: Sql, signal?: AbortSignal): Promise<Row[]> {
     try {
       return await this.runQuery<Row>(query, sql, { signal });
     } catch (error) {
@@ -186,11 +189,11 @@ export class WarehouseReader {
   }
 
   countLinkDays(query: ScanQuery, signal?: AbortSignal): Promise<LinkDayRow[]> {
-    return this.runGrowing(query, linkDaysSql(query), signal);
+    return this.queryOrRetryLarge(query, linkDaysSql(query), signal);
   }
 
   queryConversions(query: ScanQuery, interval: Interval, signal?: AbortSignal): Promise<ConversionsRow[]> {
-    return this.runGrowing(query, conversionsSql(query, interval), signal);
+    return this.queryOrRetryLarge(query, conversionsSql(query, interval), signal);
   }
 
   queryConversionBreakdowns(
@@ -198,7 +201,7 @@ export class WarehouseReader {
     by: { dimensions: readonly ConversionDimension[]; limit: number },
     signal?: AbortSignal,
   ): Promise<ConversionBreakdownRow[]> {
-    return this.runGrowing(query, conversionBreakdownsSql(query, by), signal);
+    return this.queryOrRetryLarge(query, conversionBreakdownsSql(query, by), signal);
   }
 
   async listCampaigns(page: CampaignsPage): Promise<string[]> {
