@@ -23,11 +23,11 @@ export interface EdgeGateway {
 /** Gateways with a real auth behind them; one server stands in for all other services. */
 export class Edge {
   readonly backing = freshBacking();
+  authUrl = '';
   /** Handles the requests to the other services; by default they answer `{}`. */
   behave: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   private readonly keys = identityKeys();
   private readonly lifecycles: Lifecycle[] = [];
-  authUrl = '';
   private readonly upstream = createServer((request, response) => {
     if (this.behave) return this.behave(request, response);
     request.resume().once('end', () => response.setHeader('content-type', 'application/json').end('{"data":[]}'));

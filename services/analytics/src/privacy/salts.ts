@@ -26,7 +26,7 @@ function saltExpiry(day: string): Date {
  */
 export class Salts {
   private readonly rows: Model<SaltRow>;
-  /** Keys, because an HMAC with a buffer takes seven times as long. */
+  /** Key objects, because an HMAC with a buffer takes seven times as long in Node.js 24. */
   private readonly cache = new Map<string, KeyObject>();
 
   constructor(

@@ -29,5 +29,5 @@ export class BlockedLogs {
 
 function removePast(times: Map<string, number>): void {
   const now = performance.now();
-  for (const [workspace, at] of times) if (at <= now) times.delete(workspace);
+  for (const [workspace, time] of times) if (time <= now) times.delete(workspace);
 }

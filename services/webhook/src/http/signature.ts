@@ -19,7 +19,7 @@ export function signatureHeader(secrets: readonly string[], { id, timestamp, bod
 }
 
 function signature(secret: string, content: string): string {
-  // An HMAC with a buffer takes four times as long.
+  // In Node.js 24 an HMAC with a buffer takes four times as long.
   const key = createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64');
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 }
