@@ -83,7 +83,8 @@ test('the handler receives the largest legal body, and a body of 64 levels, unch
 
 const RUNS_MIN = 30;
 const RUNS_MAX = 300;
-const COST_MAX = 5;
+/** The first step of Brotli alone costs 4 to 6; 10 MB that are unpacked and parsed cost 12. */
+const COST_MAX = 8;
 
 describe('cost', () => {
   setFlagsFromString('--expose-gc');
