@@ -120,6 +120,8 @@ test('callbacks of one address that wait for the provider leave room for others'
   provider.issueToken(provider.signToken(provider.claimsFor(location, email)));
   expect((await finish(newAddress())).status).toBe(302);
   await Promise.all(crowded);
+  expect(statuses).toHaveLength(20);
+  expect(statuses).not.toContain(302);
   expect(statuses).toContain(503);
   expect(waitingMax).toBeLessThanOrEqual(8);
 });

@@ -70,6 +70,17 @@ test('work whose client has left gives up its place in the line', async () => {
   expect(started).toEqual(['a', 'a']);
 });
 
+/** Ends the first of two pieces of work of key `a`, which `b` follows while `a` rests. */
+async function endFirstOfThree(semaphore: KeyedSemaphore) {
+  const started: string[] = [];
+  const [first, second, other] = ['a', 'a', 'b'].map((key) => open(semaphore, key, started));
+  first!.end();
+  await first!.run;
+  await settle();
+  expect(started).toEqual(['a', 'b']);
+  return { started, second: second!, other: other! };
+}
+
 test('a keyed semaphore rests between pieces of work of a key that others of the key wait for, and only then', async () => {
   const rests: [string, boolean][] = [];
   const semaphore = new KeyedSemaphore({
@@ -79,30 +90,20 @@ test('a keyed semaphore rests between pieces of work of a key that others of the
       return 5;
     },
   });
-  const started: string[] = [];
-  const [first, second, other] = ['a', 'a', 'b'].map((key) => open(semaphore, key, started));
-  first!.end();
-  await first!.run;
-  await settle();
-  expect(started).toEqual(['a', 'b']);
-  second!.end();
-  await second!.run;
-  other!.end();
-  await other!.run;
+  const { started, second, other } = await endFirstOfThree(semaphore);
+  second.end();
+  await second.run;
+  other.end();
+  await other.run;
   expect([started, rests]).toEqual([['a', 'b', 'a'], [['a', true]]]);
 });
 
 test('a key that rests leaves its permit to the other keys', async () => {
   const semaphore = new KeyedSemaphore({ ...limits, runningMax: 1, restMs: () => 50 });
-  const started: string[] = [];
-  const [first, second, other] = ['a', 'a', 'b'].map((key) => open(semaphore, key, started));
-  first!.end();
-  await first!.run;
-  await settle();
-  expect(started).toEqual(['a', 'b']);
-  other!.end();
-  second!.end();
-  await Promise.all([other!.run, second!.run]);
+  const { started, second, other } = await endFirstOfThree(semaphore);
+  other.end();
+  second.end();
+  await Promise.all([other.run, second.run]);
   expect(started).toEqual(['a', 'b', 'a']);
 });
 

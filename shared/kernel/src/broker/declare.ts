@@ -68,7 +68,7 @@ async function takeLock(connection: ChannelModel, { lock }: Topology): Promise<b
     await onChannel(connection, (channel) => channel.assertQueue(lock, { exclusive: true }));
     return true;
   } catch (error) {
-    return (error as { code?: unknown }).code !== RESOURCE_LOCKED;
+    return replyCodeOf(error) !== RESOURCE_LOCKED;
   }
 }
 
@@ -89,10 +89,13 @@ async function isDeclared(
     await checkQueues(connection, queues);
     return true;
   } catch (error) {
-    if ((error as { code?: unknown }).code === NOT_FOUND) return false;
+    if (replyCodeOf(error) === NOT_FOUND) return false;
     throw error;
   }
 }
+
+/** The reply code with which the broker has closed a channel. */
+const replyCodeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
 
 /** Removes the queues of earlier versions once nothing consumes them. */
 export async function deleteRetiredQueues(connection: ChannelModel, topology: Topology): Promise<void> {
@@ -144,7 +147,7 @@ async function declareUntilMismatch(
     try {
       await assertQueue(channel, queue);
     } catch (error) {
-      if ((error as { code?: unknown }).code === PRECONDITION_FAILED) return index;
+      if (replyCodeOf(error) === PRECONDITION_FAILED) return index;
       throw error;
     }
   }

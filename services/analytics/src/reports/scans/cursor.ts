@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { EVERY } from '@waymark/contract/common';
 import { invalid } from '@waymark/kernel/errors';
 import type { RowPosition } from '../../warehouse/query/scan-pages.js';
-import type { Selection } from '../selection/selection.js';
+import { givenDate, type Selection } from '../selection/selection.js';
 
 /** The last row of a page, the number of rows read up to it, and the total when the first page was read. */
-export interface ScanCursor extends RowPosition {
+interface ScanCursor extends RowPosition {
   rowsRead: number;
   total: number;
 }
@@ -32,7 +31,7 @@ const cursorParts = z.tuple([
  * given are not part of it: a walk that began before midnight goes on.
  */
 export function scanListKey({ workspace, timeZone, filters, includeBots }: Selection, sent: SentDates): string {
-  const dates = [sent.start_date, sent.end_date].map((date) => (date === EVERY ? undefined : date) ?? null);
+  const dates = [givenDate(sent.start_date), givenDate(sent.end_date)];
   const selected = filters.map(({ name, isNegated, values }) => [name, isNegated, values.toSorted()]);
   const text = JSON.stringify([workspace.slug, timeZone, includeBots, dates, selected]);
   return createHash('sha256').update(text).digest('base64url').slice(0, KEY_LENGTH);

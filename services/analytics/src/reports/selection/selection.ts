@@ -105,7 +105,8 @@ function readDates(query: Dates, now: Date): { start: string; end: string } {
   return { start, end };
 }
 
-function givenDate(day: string | undefined): string | undefined {
+/** Returns the date that a client gave, `undefined` for the default. */
+export function givenDate(day: string | undefined): string | undefined {
   return day === EVERY ? undefined : day;
 }
 
