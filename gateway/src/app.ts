@@ -29,7 +29,7 @@ import { showSignInFailures } from './pages/sign-in-failures.js';
 import { openApiDocument } from './openapi/document.js';
 import { crossOrigin, securityHeaders } from './pipeline/browsers.js';
 import { admit, admitKnown } from './pipeline/admit.js';
-import { compressResponses } from './pipeline/compression.js';
+import { compressOwn, varyByCoding } from './proxy/compression.js';
 import { sendCsrfToken } from './pipeline/csrf-token.js';
 import { ClientAddresses, type IsTrusted } from './pipeline/client-address.js';
 import { deprecation } from './pipeline/deprecation.js';
@@ -107,7 +107,7 @@ function mountPipeline(app: Express, ctx: GatewayContext): void {
   const handlers = createHandlers(ctx);
   app.use(
     requestLog(log, metrics),
-    ...compressResponses(),
+    varyByCoding,
     ...securityHeaders(),
     crossOrigin(config.CORS_ORIGINS),
     optionsTable({ routes: ROUTES, deployment: config.DEPLOYMENT }),
@@ -115,15 +115,17 @@ function mountPipeline(app: Express, ctx: GatewayContext): void {
     admit(ctx),
     rejectAmbiguous,
   );
-  app.use('/docs', admitKnown(ctx), docsPage());
-  if (config.CONSOLE === 'on') app.use(openConsole).use('/console', admitKnown(ctx), consolePage(config.DEPLOYMENT));
+  app.use('/docs', admitKnown(ctx), compressOwn, docsPage());
+  if (config.CONSOLE === 'on') {
+    app.use(openConsole).use('/console', admitKnown(ctx), compressOwn, consolePage(config.DEPLOYMENT));
+  }
   const handlersOf = (name: string, route: RouteDefinition) => [
     guard(ctx, route),
     ...(name === 'user.show' ? [sendCsrfToken] : []),
     forwardCookies(route),
     rejectTooLarge(route),
     readBody(ctx, route),
-    handlers[route.service],
+    ...[handlers[route.service]].flat(),
   ];
   const onPath = deprecation(config.UNVERSIONED_SUNSET);
   const hooks = { onPath, onOtherMethod: countOtherMethod(ctx), onOtherPath: admitKnown(ctx) };
@@ -131,10 +133,10 @@ function mountPipeline(app: Express, ctx: GatewayContext): void {
   app.use(errorHandler(log));
 }
 
-function createHandlers(ctx: GatewayContext): Record<ServiceName | 'gateway', RequestHandler> {
+function createHandlers(ctx: GatewayContext): Record<ServiceName | 'gateway', RequestHandler | RequestHandler[]> {
   const { config } = ctx;
   return {
-    gateway: sendDocument(openApiDocument(config.DEPLOYMENT)),
+    gateway: [compressOwn, sendDocument(openApiDocument(config.DEPLOYMENT))],
     auth: proxyTo(ctx, 'auth', config.AUTH_URL),
     resource: proxyTo(ctx, 'resource', config.RESOURCE_URL),
     analytics: proxyTo(ctx, 'analytics', config.ANALYTICS_URL),

@@ -375,6 +375,7 @@ describe('what describes the API', () => {
   test('the document is for everybody and names the deployment', async () => {
     const { status, headers, body } = await call('/api/v1/openapi.json');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(headers.get('content-encoding')).toMatch(/^(br|gzip)$/);
     expect(body.paths['/api/v1/workspaces/{workspace}/links'].post.operationId).toBe('links_create');
     expect(body.paths['/api/v1/workspaces/{workspace}/qr-codes']).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { PipelineContext } from './context.js';
 import { readCredential, type Credential } from './credential.js';
@@ -62,6 +62,4 @@ function readCaller(ctx: PipelineContext, request: Request): Caller {
 }
 
 const hashCredential = (credential: Credential): string =>
-  createHash('sha256')
-    .update(credential.type === 'bearer' ? credential.token : credential.session)
-    .digest('base64');
+  hash('sha256', credential.type === 'bearer' ? credential.token : credential.session, 'base64');

@@ -11,6 +11,7 @@ import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
 import { currentContext } from '@waymark/kernel/process/request-context';
 import type { Log } from '@waymark/kernel/process/log';
 import { identityOf } from './budget-owners.js';
+import { compressAnswer } from './compression.js';
 import { InFlightLimiter, type InFlightLimits } from './in-flight-limiter.js';
 import { bodyOf } from './read-body.js';
 
@@ -54,7 +55,8 @@ export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string)
         const body = bodyOf(response);
         if (body) upstream.end(body);
       },
-      proxyRes: (answer, _request, response) => {
+      proxyRes: (answer, request, response) => {
+        compressAnswer(answer, request, response);
         if (!response.shouldKeepAlive) answer.headers.connection = 'close';
         // Runs before the library destroys the response with this error, which would count as a client error for the
         // address.

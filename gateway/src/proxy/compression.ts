@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import { constants } from 'node:zlib';
+import compression from 'compression';
+import type { Request, RequestHandler, Response } from 'express';
+import onHeaders from 'on-headers';
+import { tagWithCoding } from '@waymark/kernel/http/entity-tag';
+
+const THRESHOLD_BYTES = 1024;
+/** Favours speed: all requests share zlib's thread pool. */
+const GZIP_LEVEL = 4;
+const BROTLI_QUALITY = 4;
+/** 2^18 bytes: the default window takes megabytes per response in progress. */
+const BROTLI_WINDOW_BITS = 18;
+
+const shouldCompress = (request: Request, response: Response): boolean =>
+  // A range refers to the stored, uncompressed bytes.
+  response.statusCode !== 206 && compression.filter(request, response);
+
+/** Compresses the responses of the handlers after it for clients that accept it. `varyByCoding` comes before it. */
+export const compressOwn: RequestHandler = compression({
+  threshold: THRESHOLD_BYTES,
+  level: GZIP_LEVEL,
+  flush: constants.Z_SYNC_FLUSH,
+  brotli: {
+    flush: constants.BROTLI_OPERATION_FLUSH,
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+      [constants.BROTLI_PARAM_LGWIN]: BROTLI_WINDOW_BITS,
+    },
+  },
+  filter: shouldCompress,
+});
+
+/**
+ * Compresses the response of a service for a client that accepts it and flushes each chunk, so that streams are not
+ * delayed. Call it before the response has its headers.
+ *
+ * Small responses never get that far: `compression` assigns functions to each response, which V8 allocates in the old
+ * generation with all that they refer to. That makes garbage collection several times as expensive.
+ */
+export function compressAnswer(answer: IncomingMessage, request: Request, response: Response): void {
+  const isSmall = Number(answer.headers['content-length']) < THRESHOLD_BYTES;
+  if (!isSmall && request.headers['accept-encoding'] !== undefined)
+    void compressOwn(request, response, () => undefined);
+}
+
+/** Gives each coding its own strong entity tag, and responses that may be compressed their `Vary`. */
+export const varyByCoding: RequestHandler = (request, response, next) => {
+  // Listeners run in reverse order: this one runs after `compression` has chosen the coding.
+  onHeaders(response, () => {
+    const [tag, coding] = [response.get('ETag'), response.get('Content-Encoding')];
+    if (tag !== undefined && coding !== undefined) response.setHeader('ETag', tagWithCoding(tag, coding));
+    // A 304 needs the same `Vary` as the 200 (RFC 9110, 15.4.5).
+    if (response.statusCode === 304 || shouldCompress(request, response)) response.vary('Accept-Encoding');
+  });
+  next();
+};
