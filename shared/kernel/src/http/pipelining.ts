@@ -9,7 +9,11 @@ const UNANSWERED_MAX = 8;
 interface Pipeline {
   turn: number;
   requestsInTurn: number;
-  unanswered: Set<ServerResponse>;
+  /**
+   * An array, since a set that lives long would keep the responses that it no longer has: V8 replaces its table every few
+   * additions, and each table that a minor garbage collection has promoted holds the next one and its responses.
+   */
+  unanswered: ServerResponse[];
 }
 
 /**
@@ -28,17 +32,17 @@ export class PipelineLimit {
     if (socket.destroyed) return false;
     const pipeline = this.pipelines.get(socket) ?? this.open(socket);
     this.countInTurn(pipeline);
-    if (pipeline.requestsInTurn > PER_TURN_MAX || pipeline.unanswered.size >= UNANSWERED_MAX) {
+    if (pipeline.requestsInTurn > PER_TURN_MAX || pipeline.unanswered.length >= UNANSWERED_MAX) {
       socket.destroy();
       return false;
     }
-    pipeline.unanswered.add(response);
-    response.once('close', () => pipeline.unanswered.delete(response));
+    pipeline.unanswered.push(response);
+    response.once('close', () => removeFrom(pipeline.unanswered, response));
     return true;
   }
 
   private open(socket: Socket): Pipeline {
-    const pipeline: Pipeline = { turn: this.turn, requestsInTurn: 0, unanswered: new Set() };
+    const pipeline: Pipeline = { turn: this.turn, requestsInTurn: 0, unanswered: [] };
     this.pipelines.set(socket, pipeline);
     // By the next tick Node has closed the response that it was sending.
     socket.once('close', () => process.nextTick(closeAll, pipeline.unanswered));
@@ -64,12 +68,17 @@ export class PipelineLimit {
   }
 }
 
+function removeFrom(responses: ServerResponse[], response: ServerResponse): void {
+  const index = responses.indexOf(response);
+  if (index >= 0) responses.splice(index, 1);
+}
+
 /**
  * Node emits no `close` for responses that wait behind another one when their connection ends: the resources that their
  * handlers hold until `close` would never be released.
  */
-function closeAll(responses: Set<ServerResponse>): void {
-  for (const response of responses) {
+function closeAll(responses: ServerResponse[]): void {
+  for (const response of [...responses]) {
     response.destroy();
     response.emit('close');
   }
