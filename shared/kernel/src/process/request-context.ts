@@ -36,9 +36,23 @@ export function requestIdOf(given: string | null | undefined): string {
 /** Takes over the caller's valid values, and generates the others. */
 export function newContext(requestId?: string | null, traceparent?: string | null): RequestContext {
   const parent = TRACEPARENT.exec(traceparent ?? '');
-  const traceId = parent?.[1] ?? randomBytes(16).toString('hex');
+  const traceId = parent?.[1] ?? randomHex(16);
   return {
     requestId: requestIdOf(requestId),
-    traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-${parent?.[2] ?? '01'}`,
+    traceparent: `00-${traceId}-${randomHex(8)}-${parent?.[2] ?? '01'}`,
   };
+}
+
+/** Bytes that are generated at once: a call of the generator costs much more than the bytes. */
+const POOL_BYTES = 4096;
+let pool = Buffer.alloc(0);
+let used = 0;
+
+function randomHex(length: number): string {
+  if (used + length > pool.length) {
+    pool = randomBytes(POOL_BYTES);
+    used = 0;
+  }
+  used += length;
+  return pool.toString('hex', used - length, used);
 }
