@@ -2,6 +2,8 @@ import type { LimitState } from '@waymark/contract/authorize';
 
 const REMEMBERED_MS = 10 * 60_000;
 const REMEMBERED_MAX = 50_000;
+/** A credential is remembered anew after this time at the earliest, since most requests come soon after another one. */
+const RENEW_AFTER_MS = 60_000;
 /** Short: a credential that was revoked meanwhile gets 429 in place of 401 for up to this time. */
 const EXHAUSTED_MAX_MS = 1000;
 
@@ -29,7 +31,7 @@ interface Known {
  * requests of a second that auth would reject without counting them: a flood costs auth one question a second.
  */
 export class KnownCredentials {
-  /** Least recently accepted first. */
+  /** Least recently remembered first. */
   private readonly known = new Map<string, Known>();
 
   constructor(private readonly rememberedMax = REMEMBERED_MAX) {}
@@ -47,12 +49,15 @@ export class KnownCredentials {
   }
 
   rememberCredential(hash: string, user: string, { policy, state, askedAt }: LimitResponse): void {
+    const exhausted = state && !state.allowed ? { policy, state, endsAt: askedAt + exhaustedMs(state) } : null;
+    const endsAt = performance.now() + REMEMBERED_MS;
+    const known = this.known.get(hash);
+    if (known && endsAt - known.endsAt < RENEW_AFTER_MS) {
+      known.exhausted = exhausted;
+      return;
+    }
     this.known.delete(hash);
-    this.known.set(hash, {
-      user,
-      endsAt: performance.now() + REMEMBERED_MS,
-      exhausted: state && !state.allowed ? { policy, state, endsAt: askedAt + exhaustedMs(state) } : null,
-    });
+    this.known.set(hash, { user, endsAt, exhausted });
     if (this.known.size > this.rememberedMax) this.known.delete(this.known.keys().next().value!);
   }
 
