@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
@@ -43,7 +43,7 @@ function readFile(file: string): StaticFile {
   for (const [coding, extension] of Object.entries(CODINGS)) {
     if (existsSync(file + extension)) bytes[coding as Coding] = readFileSync(file + extension);
   }
-  const tag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, 16)}"`;
+  const tag = `"${hash('sha256', identity, 'base64url').slice(0, 16)}"`;
   return { type: extname(file), tag, bytes };
 }
 

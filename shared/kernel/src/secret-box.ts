@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
@@ -53,5 +53,5 @@ export class SecretBox {
 }
 
 function keyIdOf(key: Buffer): string {
-  return createHash('sha256').update(key).digest('hex').slice(0, 8);
+  return hash('sha256', key, 'hex').slice(0, 8);
 }

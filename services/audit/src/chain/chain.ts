@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { entryContent, type Entry } from './entry.js';
 
 /** The last entry of a workspace's chain. */
@@ -57,5 +57,5 @@ const HASHED_FIELDS = [
 export function entryHash(entry: Omit<LinkedEntry, 'hash'>): string {
   const { workspace, seq, previousHash } = entry;
   const covered = { ...entryContent(entry), workspace, seq, previous_hash: previousHash };
-  return createHash('sha256').update(JSON.stringify(covered, HASHED_FIELDS)).digest('hex');
+  return hash('sha256', JSON.stringify(covered, HASHED_FIELDS), 'hex');
 }

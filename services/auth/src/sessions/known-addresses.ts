@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Schema, type Model } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
@@ -38,5 +38,5 @@ export class KnownAddressStore {
 }
 
 function idOf(userId: string, network: string): string {
-  return createHash('sha256').update(`${userId} ${network}`).digest('base64url');
+  return hash('sha256', `${userId} ${network}`, 'base64url');
 }

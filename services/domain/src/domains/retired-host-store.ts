@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Schema, type Model } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
 
@@ -37,4 +37,4 @@ export class RetiredHostStore {
   }
 }
 
-const hashOf = (hostname: string): string => createHash('sha256').update(hostname).digest('base64url');
+const hashOf = (hostname: string): string => hash('sha256', hostname, 'base64url');

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Deployment } from '@waymark/contract/deployments';
 import { CONTENT_EVENTS_OF, linkExported, qrCodeExported } from '@waymark/contract/events';
 import { DEFAULT_QR_STYLE } from '@waymark/contract/qr-style';
@@ -41,6 +41,5 @@ export function redactLogo(stored: Link): Link {
   const link = { ...stored, queryPolicy: queryPolicyOf(stored) };
   const logo = link.style?.logo_url;
   if (!logo) return link;
-  const hash = createHash('sha256').update(logo).digest('hex');
-  return { ...link, style: { ...link.style!, logo_url: `sha256:${hash}` } };
+  return { ...link, style: { ...link.style!, logo_url: `sha256:${hash('sha256', logo, 'hex')}` } };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Channel } from 'amqplib';
 import { REQUESTERS, WORK_QUEUE_DEFINITIONS, WORK_QUEUES } from '@waymark/contract/queues';
 
@@ -43,7 +43,7 @@ export class Topology {
    */
   get marker(): string {
     const installation = JSON.stringify(installationQueues(new Topology('')));
-    return `${this.namespace}.topology.${createHash('sha256').update(installation).digest('hex').slice(0, 12)}`;
+    return `${this.namespace}.topology.${hash('sha256', installation, 'hex').slice(0, 12)}`;
   }
   /** A queue of the process that declares the installation; the others wait. */
   get lock(): string {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AppError } from '../errors.js';
 import { canonicalJson } from '../canonical-json.js';
 
@@ -33,10 +33,7 @@ export function entityTagOf(item: object): string {
 }
 
 const hashOf = (fields: [string, unknown][]): string =>
-  createHash('sha256')
-    .update(canonicalJson(Object.fromEntries(fields)))
-    .digest('base64url')
-    .slice(0, HASH_LENGTH);
+  hash('sha256', canonicalJson(Object.fromEntries(fields)), 'base64url').slice(0, HASH_LENGTH);
 
 /** The tag of the same representation under a content coding; a weak tag stays as it is. */
 export const tagWithCoding = (tag: string, coding: string): string =>

@@ -1,4 +1,4 @@
-import { createHash, subtle } from 'node:crypto';
+import { hash, subtle } from 'node:crypto';
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Request } from 'express';
 import type { RouteDefinition } from '@waymark/contract/route';
@@ -139,5 +139,5 @@ export async function fingerprintOf(body: unknown): Promise<string> {
 }
 
 function idOf({ scope, key }: IdempotentCall): string {
-  return createHash('sha256').update(`${scope}\n${key}`).digest('base64url');
+  return hash('sha256', `${scope}\n${key}`, 'base64url');
 }

@@ -1,4 +1,4 @@
-import { createHash, type KeyObject } from 'node:crypto';
+import { hash, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { identity, type Identity } from '@waymark/contract/identity';
 import { AppError } from '../errors.js';
@@ -71,5 +71,4 @@ export function verifyIdentity(
 }
 
 /** A digest, since a long URL would not fit into the header a second time. */
-const digestOf = ({ method, url }: SignedRequest): string =>
-  createHash('sha256').update(`${method} ${url}`).digest('base64url');
+const digestOf = ({ method, url }: SignedRequest): string => hash('sha256', `${method} ${url}`, 'base64url');

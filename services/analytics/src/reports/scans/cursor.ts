@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { invalid } from '@waymark/kernel/errors';
 import type { RowPosition } from '../../warehouse/query/scan-pages.js';
@@ -34,7 +34,7 @@ export function scanListKey({ workspace, timeZone, filters, includeBots }: Selec
   const dates = [givenDate(sent.start_date), givenDate(sent.end_date)];
   const selected = filters.map(({ name, isNegated, values }) => [name, isNegated, values.toSorted()]);
   const text = JSON.stringify([workspace.slug, timeZone, includeBots, dates, selected]);
-  return createHash('sha256').update(text).digest('base64url').slice(0, KEY_LENGTH);
+  return hash('sha256', text, 'base64url').slice(0, KEY_LENGTH);
 }
 
 export function encodeScanCursor(listKey: string, { scannedAt, id, rowsRead, total }: ScanCursor): string {
