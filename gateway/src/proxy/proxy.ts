@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { Request, RequestHandler, Response } from 'express';
-import { createProxyMiddleware } from 'http-proxy-middleware';
+import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
 import type { RouteDefinition, ServiceName } from '@waymark/contract/route';
 import { readCookie } from '@waymark/contract/sessions';
 import { unavailable } from '@waymark/kernel/errors';
@@ -48,31 +48,16 @@ export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string)
     target,
     agent: agentFor(target),
     proxyTimeout: ctx.config.UPSTREAM_TIMEOUT_MS,
-    on: {
-      proxyReq: (upstream, request, response) => {
-        upstream.once('close', () => releasePermit(response));
-        // Headers must be complete before this event: they may already have been sent.
-        const body = bodyOf(response);
-        if (body) upstream.end(body);
-      },
-      proxyRes: (answer, request, response) => {
-        compressAnswer(answer, request, response);
-        if (!response.shouldKeepAlive) answer.headers.connection = 'close';
-        // Runs before the library destroys the response with this error, which would count as a client error for the
-        // address.
-        answer.once('error', () => response.destroy());
-      },
-      error: (error, request, response) => {
-        if (!('req' in response)) return void response.destroy();
-        releasePermit(response);
-        if (!response.destroyed) sendError(response, unavailable(error), { path: request.originalUrl, log: ctx.log });
-      },
-    },
+    // Without the default plugins: the library's own log builds a URL for each response even while it is switched off.
+    ejectPlugins: true,
+    plugins: [(proxy) => handleEvents(proxy, ctx.log)],
   });
   return (request, response, next) => {
     const release = inFlight.acquirePermit(response);
     response.locals['releasePermit'] = release;
     response.once('close', release);
+    // Without a listener an error of this stream would end the process; the library destroys it.
+    response.on('error', ignoreError);
     rewriteHeaders(request, response);
     request.url = request.originalUrl.replace(/\?$/, '');
     const { method, url } = request;
@@ -83,6 +68,29 @@ export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string)
     request.headers[IDENTITY_HEADER] = identity;
     void forward(request, response, next);
   };
+}
+
+const ignoreError = (): void => undefined;
+
+function handleEvents(proxy: Parameters<Plugin<Request, Response>>[0], log: Log): void {
+  proxy.on('proxyReq', (upstream, _request, response) => {
+    upstream.once('close', () => releasePermit(response));
+    // Headers must be complete before this event: they may already have been sent.
+    const body = bodyOf(response);
+    if (body) upstream.end(body);
+  });
+  proxy.on('proxyRes', (answer, request, response) => {
+    compressAnswer(answer, request, response);
+    if (!response.shouldKeepAlive) answer.headers.connection = 'close';
+    // Runs before the library destroys the response with this error, which would count as a client error for the
+    // address.
+    answer.once('error', () => response.destroy());
+  });
+  proxy.on('error', (error, request, response) => {
+    if (!request || !response || !('req' in response)) return void response?.destroy();
+    releasePermit(response);
+    if (!response.destroyed) sendError(response, unavailable(error), { path: request.originalUrl, log });
+  });
 }
 
 /** Lets the service read these cookies of its route; the session's is none of them. */
