@@ -1,4 +1,4 @@
-import { Router, type Request, type Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import onHeaders from 'on-headers';
 import { CONSOLE_PATHS } from '@waymark/contract/console-paths';
 import { V1_PREFIX } from '@waymark/contract/route';
@@ -6,21 +6,23 @@ import { ROUTES } from '@waymark/contract/routes';
 import { RETURN_TO_HEADER, signInFailureOf } from '@waymark/contract/sign-in-failures';
 import { acceptsPages } from './console-page.js';
 
-const PATHS = [ROUTES['session.startOidc'].path, ROUTES['session.finishOidc'].path].map((path) => V1_PREFIX + path);
+const PATHS: ReadonlySet<string> = new Set(
+  [ROUTES['session.startOidc'].path, ROUTES['session.finishOidc'].path].map((path) => V1_PREFIX + path),
+);
 
 /**
  * Sends a person whose single sign-on fails to the sign-in page of the console, with the reason in the address. Other
  * clients get the error, whether it comes from auth or from the gateway.
  * @param isConsoleServed if false, browsers get the error as well
  */
-export function showSignInFailures(isConsoleServed: boolean): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  router.get(PATHS, (request, response, next) => {
-    response.vary('Accept');
-    onHeaders(response, () => showFailure({ request, response, isConsoleServed }));
+export function showSignInFailures(isConsoleServed: boolean): RequestHandler {
+  return (request, response, next) => {
+    if (PATHS.has(request.path) && ['GET', 'HEAD'].includes(request.method)) {
+      response.vary('Accept');
+      onHeaders(response, () => showFailure({ request, response, isConsoleServed }));
+    }
     next();
-  });
-  return router;
+  };
 }
 
 function showFailure({ request, response, isConsoleServed }: Shown): void {

@@ -26,15 +26,9 @@ export function routeTable<Name extends string>(
   served: ServedRoutes<Name>,
   handlersOf: (name: Name, route: RouteDefinition) => RequestHandler[],
   { onPath = skip, onOtherMethod = skip, onOtherPath = skip }: RouteHooks = {},
-): Router {
-  const router = Router({ caseSensitive: true, strict: true });
+): RequestHandler {
   // A router compares a path with each of its routes: one for each number of segments has a few of them.
   const bySegments = new Map<number, Router>();
-  router.use((request, response, next) => {
-    const candidates = bySegments.get(segmentCount(request.path));
-    if (candidates) candidates(request, response, next);
-    else next();
-  });
   for (const [path, rows] of rowsByPath(served)) {
     const count = segmentCount(path);
     const candidates = bySegments.get(count) ?? Router({ caseSensitive: true, strict: true });
@@ -45,10 +39,15 @@ export function routeTable<Name extends string>(
     }
     route.all(onOtherMethod, refuseMethod(allowedMethods(rows)));
   }
-  router.use(onOtherPath, () => {
+  const otherPaths = Router().use(onOtherPath, () => {
     throw notFound();
   });
-  return router;
+  return (request, response, next) => {
+    const refusePath = (error?: unknown) => (error ? next(error) : otherPaths(request, response, next));
+    const candidates = bySegments.get(segmentCount(request.path));
+    if (candidates) candidates(request, response, refusePath);
+    else refusePath();
+  };
 }
 
 const segmentCount = (path: string): number => path.split('/').length;
