@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { bodyLimitOf, type RouteDefinition } from '@waymark/contract/route';
 import { AppError } from '@waymark/kernel/errors';
 
@@ -9,12 +9,22 @@ export const rejectAmbiguous: RequestHandler = (request, _response, next) => {
     throw new AppError('bad_request', 'The Transfer-Encoding must be chunked.');
   }
   for (const name of ['host', 'authorization']) {
-    if ((request.headersDistinct[name]?.length ?? 0) > 1) {
+    if (countHeaders(request, name) > 1) {
       throw new AppError('bad_request', `The header ${name} must be given once.`);
     }
   }
   next();
 };
+
+/** `headersDistinct` would copy all headers. */
+function countHeaders({ rawHeaders }: Request, lowerCaseName: string): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === lowerCaseName.length && name.toLowerCase() === lowerCaseName) count += 1;
+  }
+  return count;
+}
 
 /**
  * Returns the request target without the host of an absolute form (RFC 9112, 3.2.2). For a host that Express cannot
