@@ -19,6 +19,10 @@ beforeAll(async () => {
   await stack.scan(made.b);
   await stack.scan(made.b);
   await stack.scan(made.c);
+  await waitFor('each scan to be counted', async () => {
+    const { data } = await stack.list();
+    return data.reduce((sum: number, { scans_count }: any) => sum + scans_count, 0) === 3;
+  });
 });
 afterAll(() => stack.stop());
 
