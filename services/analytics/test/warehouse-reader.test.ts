@@ -242,14 +242,33 @@ test('the server kills a query when its client disconnects', async () => {
   await waitFor('the query is gone', async () => (await runningCount()) === 0);
 });
 
-test('heavy queries of one workspace do not block another', async () => {
+/** A reader that counts its queries on the warehouse. */
+function openCountingReader() {
   const { queryClient } = open.warehouse;
-  let [running, runningMax, ended] = [0, 0, 0];
+  const queries = { running: 0, runningMax: 0 };
   const query: typeof queryClient.query = (params) => {
-    runningMax = Math.max(runningMax, (running += 1));
-    return queryClient.query(params).finally(() => (running -= 1));
+    queries.running += 1;
+    queries.runningMax = Math.max(queries.runningMax, queries.running);
+    return queryClient.query(params).finally(() => (queries.running -= 1));
   };
-  const counted = new WarehouseReader(Object.create(open.warehouse, { queryClient: { value: { query } } }) as never);
+  const warehouse = Object.create(open.warehouse, { queryClient: { value: { query } } }) as typeof open.warehouse;
+  return { counted: new WarehouseReader(warehouse), queries };
+}
+
+test('pages of exports take turns, and all of them are read', async () => {
+  const { counted, queries } = openCountingReader();
+  const page = (workspace: string) =>
+    counted.readExportRows({ ...question, workspace, filters: [] }, ['id'], { limit: 1000 });
+  const large = Promise.all(Array.from({ length: 30 }, () => page('large')));
+  expect(await page('small')).toHaveLength(10);
+  expect((await large).every((rows) => rows.length === 1000)).toBe(true);
+  // Two of the large workspace, and that of the small one.
+  expect(queries.runningMax).toBe(3);
+});
+
+test('heavy queries of one workspace do not block another', async () => {
+  const { counted, queries } = openCountingReader();
+  let ended = 0;
   const abort = new AbortController();
   const all = { ...question, filters: [] };
   const heavy = Array.from({ length: 10 }, () =>
@@ -258,14 +277,14 @@ test('heavy queries of one workspace do not block another', async () => {
       .catch(() => 'aborted')
       .finally(() => (ended += 1)),
   );
-  await waitFor('three run', () => running >= 3);
+  await waitFor('three run', () => queries.running >= 3);
   const { rows } = await counted.querySummary({ ...all, workspace: 'small' }, 'day');
   expect(rows.find(({ part }) => part === 'total')).toMatchObject({ scans: 10 });
   expect(ended).toBeLessThan(10);
   abort.abort();
   expect(await Promise.all(heavy)).toContain('aborted');
   // Three ordinary ones and a large one, and that of the small workspace.
-  expect(runningMax).toBeLessThanOrEqual(5);
+  expect(queries.runningMax).toBeLessThanOrEqual(5);
 });
 
 test('the reader fails with 503 when the warehouse is unavailable', async () => {

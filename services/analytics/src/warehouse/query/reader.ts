@@ -61,6 +61,14 @@ const LARGE_CONCURRENCY = {
   waitingPerKeyMax: 50,
   waitMaxMs: 15_000,
 };
+/** Pages of exports. They wait as long as they must, since their number is limited (see `limits.exports`). */
+const EXPORT_CONCURRENCY = {
+  runningMax: 4,
+  runningPerKeyMax: 2,
+  waitingMax: Infinity,
+  waitingPerKeyMax: Infinity,
+  waitMaxMs: 5 * 60_000,
+};
 /**
  * How long the size of a workspace is cached. The exact count uses only half of its limit, to allow for rows that
  * arrive meanwhile.
@@ -126,6 +134,7 @@ export interface ReaderOptions {
 export class WarehouseReader {
   private readonly ordinaryQueries = new KeyedSemaphore(CONCURRENCY);
   private readonly largeQueries = new KeyedSemaphore(LARGE_CONCURRENCY);
+  private readonly exportPages = new KeyedSemaphore(EXPORT_CONCURRENCY);
   private readonly exactRowsMax: number;
   private readonly limits: QueryLimits;
   private readonly listedRowsMax: number;
@@ -231,12 +240,13 @@ export class WarehouseReader {
   }
 
   /**
-   * Reads one batch of an export: lists of cells as text, which takes a fraction of the memory until the client reads
-   * them. Skips the semaphores: exports are few (see `limits.exports`) and must not fail after they have started.
+   * Reads one page of an export: lists of cells as text, which takes a fraction of the memory until the client reads
+   * them. It may use the memory of a large query, but waits for other exports only: it must not fail after the first row.
    */
   readExportRows(query: ScanQuery, columns: readonly ExportColumn[], page: RowPage): Promise<Row<Cell[]>[]> {
     const format = { format: 'JSONCompactEachRow' as const, read: readTexts };
-    return this.sendQuery(exportedRowsSql(query, columns, page), format, { isLarge: true });
+    const statement = exportedRowsSql(query, columns, page);
+    return this.exportPages.run(query.workspace, () => this.sendQuery(statement, format, { isLarge: true }));
   }
 
   async countScans(query: ScanQuery, signal?: AbortSignal): Promise<number> {
