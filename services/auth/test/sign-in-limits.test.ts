@@ -1,3 +1,4 @@
+import { hash, randomBytes } from 'node:crypto';
 import { Database } from '@waymark/kernel/mongo/database';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
@@ -8,6 +9,7 @@ import { testProcess } from '@waymark/testing/process-parts';
 import { authConfig } from '@waymark/auth/config';
 import { PasswordChecker } from '@waymark/auth/secrets/password';
 import { checkPasswordAttempt } from '@waymark/auth/sessions/check-password-attempt';
+import { KnownAddressStore } from '@waymark/auth/sessions/known-addresses';
 import { SignInLimits } from '@waymark/auth/sessions/sign-in-limits';
 
 async function openLimits() {
@@ -27,7 +29,7 @@ async function openLimits() {
     await db.connection.dropDatabase();
     await lifecycle.stop();
   };
-  return { config, limits, rows, close };
+  return { config, db, limits, rows, close };
 }
 
 test('many sign-ins of an address at once cost the database no more than those that may wait', async () => {
@@ -54,5 +56,23 @@ test('the sign-in limits never store the e-mail that was entered, and their rows
   expect(JSON.stringify([attempts, permits])).not.toMatch(/horse/i);
   const ends = [...attempts.map(({ expiresAt }) => expiresAt), ...permits.map(({ freeAt }) => freeAt)] as Date[];
   for (const end of ends) expect(end.getTime() - Date.now()).toBeLessThan(3 * config.SIGN_IN_WINDOW_MS);
+  await close();
+});
+
+test('without the key nobody can compute a network from its hash, and hashes of earlier keys and versions still count', async () => {
+  const { db, rows, close } = await openLimits();
+  const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+  const [plain, earlier, store] = [[], [oldKey], [newKey, oldKey]].map((keys) => new KnownAddressStore(db, keys));
+  await plain!.addAddress('usr_1', 'of 0.1.0');
+  await earlier!.addAddress('usr_1', 'of the old key');
+  await store!.addAddress('usr_1', '203.0.113.0/24');
+  for (const network of ['of 0.1.0', 'of the old key', '203.0.113.0/24']) {
+    expect([network, await store!.isKnown('usr_1', network)]).toEqual([network, true]);
+    expect([network, await store!.isKnown('usr_2', network)]).toEqual([network, false]);
+  }
+  const ids = (await rows('known_addresses')).map(({ _id }) => String(_id));
+  expect(ids).toHaveLength(3);
+  expect(ids).not.toContain(hash('sha256', 'usr_1 203.0.113.0/24', 'base64url'));
+  expect(ids).toContain(hash('sha256', 'usr_1 of 0.1.0', 'base64url'));
   await close();
 });

@@ -21,6 +21,8 @@ export interface SignInConfig {
   SIGN_INS_PER_ACCOUNT_AND_ADDRESS: number;
   WRONG_CODES_PER_ACCOUNT_AND_HOUR: number;
   WRONG_CODES_PER_ACCOUNT_AND_DAY: number;
+  /** Its keys also hash the networks of users. */
+  TOTP_SECRET_KEY?: readonly Buffer[] | undefined;
 }
 
 /**
@@ -47,7 +49,7 @@ export class SignInLimits {
   ) {
     const windowMs = config.SIGN_IN_WINDOW_MS;
     const entries = new RequestLogStore(db, 'sign_in_attempts', windowMs);
-    this.knownAddresses = new KnownAddressStore(db);
+    this.knownAddresses = new KnownAddressStore(db, config.TOTP_SECRET_KEY);
     this.limiterOfNetwork = memoize(
       (factor) => new SlidingWindowLimiter(entries, factor * config.SIGN_INS_PER_ADDRESS, windowMs),
     );
