@@ -12,14 +12,15 @@ const GLOBAL_UNICAST = networkOf('2000::/3');
  * https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry, multicast, and the
  * address of Azure's hosts, which is public.
  */
-const SPECIAL = [
+export const SPECIAL_NETWORKS = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16'],
   ...['192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
   '168.63.129.16/32',
   // IETF protocols (Teredo and ORCHID among them), documentation, 6to4, AS112, and the former 6bone.
   ...['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3ffe::/16', '3fff::/20'],
-].map(networkOf);
+];
+const SPECIAL = SPECIAL_NETWORKS.map(networkOf);
 
 /**
  * Decides which addresses a delivery may go to: global unicast ones and the networks that the operator allows; never
