@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { unavailable } from '@waymark/kernel/errors';
 import { PublishBuffer } from '@waymark/kernel/mongo/publish-buffer';
 import { runPeriodically } from '@waymark/kernel/async/run-periodically';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
@@ -20,6 +21,18 @@ describe('periodic work', () => {
     );
     await waitFor('many rounds', () => rounds > 2000);
     expect(rounds).toBeLessThanOrEqual(Date.now() - startedAt + 200);
+  });
+
+  test('reports each failure but outages and expected ones', async () => {
+    const failed: string[] = [];
+    lifecycle.onWorkFailed((work) => failed.push(work));
+    const errors = [new Error('a'), unavailable(new Error('an outage')), new Error('expected'), new Error('b')];
+    let rounds = 0;
+    const runOnce = () => Promise.reject(errors[(rounds += 1) - 1] ?? new Error('more'));
+    const isExpected = (error: unknown) => (error as Error).message === 'expected';
+    runPeriodically({ log, lifecycle }, { name: 'failing', intervalMs: 1, runOnce, isExpected });
+    await waitFor('the last failure', () => failed.length === 2);
+    expect([failed, rounds]).toEqual([['failing', 'failing'], 4]);
   });
 
   test('backs off after a failure, however often its signal is notified', async () => {

@@ -29,7 +29,8 @@ export interface PeriodicWork {
 export function runPeriodically({ log, lifecycle }: WorkerContext, work: PeriodicWork): Signal {
   const wakeUp = new Signal();
   const stopping = new AbortController();
-  const running = runUntilStopped(work, { log, wakeUp, signal: stopping.signal });
+  const onFailed = () => lifecycle.reportWorkFailed(work.name);
+  const running = runUntilStopped(work, { log, wakeUp, signal: stopping.signal, onFailed });
   lifecycle.onStop(work.name, () => {
     stopping.abort();
     wakeUp.notify();
@@ -42,9 +43,10 @@ interface Control {
   log: Log;
   wakeUp: Signal;
   signal: AbortSignal;
+  onFailed: () => void;
 }
 
-async function runUntilStopped(work: PeriodicWork, { log, wakeUp, signal }: Control): Promise<void> {
+async function runUntilStopped(work: PeriodicWork, { log, wakeUp, signal, onFailed }: Control): Promise<void> {
   const { name, intervalMs, isExpected } = work;
   let failures = 0;
   while (!signal.aborted) {
@@ -52,10 +54,9 @@ async function runUntilStopped(work: PeriodicWork, { log, wakeUp, signal }: Cont
       await runWhileThereIsMore(work, signal, () => (failures = 0));
       await wakeUp.wait(intervalMs);
     } catch (error) {
-      log[isOutage(error) || isExpected?.(error) ? 'debug' : 'error'](
-        { err: error, work: name },
-        'background work failed',
-      );
+      const needsOperator = !isOutage(error) && !isExpected?.(error);
+      log[needsOperator ? 'error' : 'debug']({ err: error, work: name }, 'background work failed');
+      if (needsOperator) onFailed();
       await pause(backoffMs(failures, FAILED_BACKOFF_MIN_MS, Math.max(intervalMs, FAILED_BACKOFF_MAX_MS)), signal);
       failures += 1;
     }

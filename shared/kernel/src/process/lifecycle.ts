@@ -9,11 +9,21 @@ export class Lifecycle {
   private readonly steps: { name: string; stop: () => Promise<void> | void }[] = [];
   private readonly stopController = new AbortController();
   private stopping?: Promise<void>;
+  private readonly failureListeners: ((work: string) => void)[] = [];
 
   constructor(private readonly log: Log) {}
 
   onStop(name: string, stop: () => Promise<void> | void): void {
     this.steps.push({ name, stop });
+  }
+
+  /** Calls the listener with the name of background work each time that it fails and an operator should know. */
+  onWorkFailed(listener: (work: string) => void): void {
+    this.failureListeners.push(listener);
+  }
+
+  reportWorkFailed(work: string): void {
+    for (const listener of this.failureListeners) listener(work);
   }
 
   /** Aborts when the process begins to stop, before the first step. */

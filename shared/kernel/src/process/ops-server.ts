@@ -23,6 +23,10 @@ export async function startOpsServer(options: {
   routes?: Record<string, OpsRoute>;
 }): Promise<Server> {
   const { metrics, lifecycle, checks, routes = {} } = options;
+  const failures = metrics.counter('background_failures_total', 'Failed rounds of background work, without outages', [
+    'work',
+  ]);
+  lifecycle.onWorkFailed((work) => failures.inc({ work }));
   const server = createServer((request, response) => {
     const send = (status: number, body: string, type = 'application/json') =>
       response.writeHead(status, { 'Content-Type': type }).end(body);
