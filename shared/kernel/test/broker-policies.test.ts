@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { REQUESTERS, WORK_QUEUES } from '@waymark/contract/queues';
 import { policies } from '@waymark/kernel/broker/policies';
 import { Topology } from '@waymark/kernel/broker/topology';
@@ -18,6 +20,13 @@ test.each(QUESTIONS)('%s is bounded in bytes, length and time', (queue) => {
   const [policy, ...others] = policiesOf(queue);
   expect(others).toEqual([]);
   expect(Object.keys(policy!.definition).sort()).toEqual(['max-length', 'max-length-bytes', 'message-ttl', 'overflow']);
+});
+
+test('all work queues together may hold what the guide for operators says', () => {
+  const bytes = WORK.map((queue) => Number(policiesOf(queue)[0]!.definition['max-length-bytes']));
+  const gibibytes = bytes.reduce((sum, each) => sum + each, 0) / 1024 ** 3;
+  const guide = readFileSync(join(__dirname, '../../../docs/operations/operations.md'), 'utf8');
+  expect(guide).toContain(`may hold, ${gibibytes} GiB with these limits`);
 });
 
 test('no policy applies to the queues of another installation', () => {
