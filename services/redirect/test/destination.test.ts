@@ -1,4 +1,5 @@
 import { queryPolicy, UTM_KEYS, type QueryPolicy, type UtmDefaults } from '@waymark/contract/links';
+import { measureCpu } from '@waymark/testing/event-loop';
 import { parseDestination, locationFor } from '../src/destinations/destination.js';
 
 const NONE: UtmDefaults = {
@@ -208,6 +209,30 @@ describe('of a long query', () => {
     const query = Array.from({ length: 3000 }, (_, index) => `p${index}`);
     const { location } = visitTo('https://acme.com/a', {}, query.join('&'), 'append');
     expect(location).toBe(`https://acme.com/a?${query.slice(0, 256).join('&')}`);
+  });
+
+  test('of names that are not plain the first 32 with up to 512 bytes are passed on, and all plain ones', () => {
+    const plain = Array.from({ length: 100 }, (_, index) => `p${index}`);
+    const unusual = Array.from({ length: 100 }, (_, index) => `%C3%A9${index}`);
+    const long = ['a', `%C3%A9${'x'.repeat(600)}`, 'b'];
+    const passedOn = (own: string, query: string[]) =>
+      visitTo(`https://acme.com/a?${own}`, {}, query.join('&'), 'append').location.split('?')[1]!.split('&').slice(1);
+    expect(passedOn('own=1', [...unusual, ...plain])).toEqual([...unusual.slice(0, 32), ...plain]);
+    expect(passedOn('own=1', long)).toEqual(['a', 'b']);
+    expect(passedOn('own=1', [`${'%C3%A9;'.repeat(40)}x=1`, 'b'])).toEqual(['b']);
+  });
+
+  test('unusual names cost a visit a bounded multiple of plain ones', () => {
+    const visits = (name: string) => {
+      const query = Array.from({ length: 256 }, () => name).join('&');
+      const visit = () => visitTo('https://acme.com/a?own=1', {}, query, 'append');
+      visit();
+      return measureCpu(() => {
+        for (let round = 0; round < 100; round += 1) visit();
+      });
+    };
+    // A compatibility character that normalizes to 18 letters, three times: 13 times as much, and 130 without the limit.
+    expect(visits(`${'%EF%B7%BA'.repeat(3)}%`)).toBeLessThan(40 * visits('p'.repeat(28)));
   });
 
   test('a parameter that is too long is left out, and the trigger of a QR scan stays', () => {

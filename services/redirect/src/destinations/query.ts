@@ -1,5 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { UTM_KEYS } from '@waymark/contract/links';
-import { namesReadFrom } from './parameter-names.js';
+import { namesReadFrom, unusualNamesIn } from './parameter-names.js';
 
 /** One parameter of a query, as it was written. */
 export interface Parameter {
@@ -39,18 +40,48 @@ export function mergeQueries(base: Parameter[], over: Parameter[]): Parameter[] 
 
 const UTM_NAMES: ReadonlySet<string> = new Set(UTM_KEYS);
 
+/** Limits of the visitor's names that are not plain; parameters beyond either are left out. */
+const UNUSUAL_NAMES_MAX = 32;
+const UNUSUAL_BYTES_MAX = 512;
+
+/** Characters of names and keys: a few megabytes. */
+const OWN_NAMES_SIZE_MAX = 1024 * 1024;
+/** The names of destinations that were visited lately, by query: reading unusual ones takes milliseconds. */
+const ownNamesCache = new LRUCache<string, ReadonlySet<string>>({
+  maxSize: OWN_NAMES_SIZE_MAX,
+  sizeCalculation: (names, query) => [...names].reduce((size, name) => size + name.length, query.length + 1),
+});
+
 /**
  * Adds the visitor's parameters without replacing or repeating one of the destination's, regardless of spelling. A
  * visitor can replace only the UTM parameters.
  */
 export function appendQuery(own: Parameter[], visitor: Parameter[]): Parameter[] {
-  const ownNames = new Set<string>();
-  for (const { raw } of own) for (const name of namesReadFrom(raw)) ownNames.add(name);
+  const ownNames = namesOf(own);
   const mayAdd = ({ name, raw }: Parameter) =>
     namesReadFrom(raw).every((read) => !ownNames.has(read) || (read === name && UTM_NAMES.has(name)));
-  const allowed = visitor.filter(mayAdd);
+  const allowed = ownNames.size === 0 ? visitor : withFewUnusualNames(visitor).filter(mayAdd);
   const [utm, others] = [true, false].map((isUtm) => allowed.filter(({ name }) => UTM_NAMES.has(name) === isUtm));
   return [...mergeQueries(own, utm!), ...others!];
+}
+
+function namesOf(own: Parameter[]): ReadonlySet<string> {
+  const query = joinQuery(own);
+  const known = ownNamesCache.get(query);
+  if (known) return known;
+  const names = new Set(own.flatMap(({ raw }) => namesReadFrom(raw)));
+  ownNamesCache.set(query, names);
+  return names;
+}
+
+function withFewUnusualNames(parameters: Parameter[]): Parameter[] {
+  let [count, bytes] = [0, 0];
+  return parameters.filter(({ raw }) => {
+    const unusual = unusualNamesIn(raw);
+    count += unusual.length;
+    bytes += unusual.join('').length;
+    return unusual.length === 0 || (count <= UNUSUAL_NAMES_MAX && bytes <= UNUSUAL_BYTES_MAX);
+  });
 }
 
 export const joinQuery = (parameters: Parameter[]): string => parameters.map(({ raw }) => raw).join('&');
