@@ -1,5 +1,6 @@
 import { readBody } from '@waymark/resource/imports/read-body';
 import { measureCpu, measureLongestTurn } from '@waymark/testing/event-loop';
+import { ADA } from '@waymark/testing/service-caller';
 import { waitFor } from '@waymark/testing/wait-for';
 import { ImportStack, rowsOf } from './import-stack.js';
 
@@ -78,6 +79,31 @@ describe('a body of 10 MB', () => {
     expect(job).toMatchObject({ total_rows: 10_000, created_count: 10_000, failed_count: 0 });
     await noRowsAreLeft();
   });
+});
+
+test.each(['strict', 'lenient'])(
+  'a small file of thousands of columns is refused at once, with handling=%s',
+  async (handling) => {
+    const columns = Array.from({ length: 6000 }, (_, index) => index).join(',');
+    const headers = { prefer: `handling=${handling}` };
+    const { status, body } = await stack.send({ csv: `${columns}\n1` }, { workspace: 'wide', headers });
+    expect([status, body.error.details]).toEqual([422, { csv: ['The csv must have at most 100 columns.'] }]);
+  },
+);
+
+test('a user with many workspaces does not keep others from importing', async () => {
+  const actor = { ...ADA, id: 'usr_2' };
+  const workspaces = Array.from({ length: 8 }, (_, index) => `many-${index}`);
+  const heavy = workspaces.map((workspace) => stack.send({ links: rowsOf(1000) }, { workspace, actor }));
+  const { status, body } = await stack.send({ links: rowsOf(1) }, { workspace: 'other' });
+  expect(status).toBe(202);
+  const statuses = (await Promise.all(heavy)).map((answer) => answer.status);
+  // One of the user is read, and two wait.
+  expect([...new Set(statuses)].toSorted()).toEqual([202, 429]);
+  await stack.ended(body.data.id, { workspace: 'other' });
+  for (const [index, answer] of (await Promise.all(heavy)).entries())
+    if (answer.status === 202) await stack.ended(answer.body.data.id, { workspace: workspaces[index]!, actor });
+  await noRowsAreLeft();
 });
 
 test('a body that takes too long to be read is refused, and leaves no rows', async () => {

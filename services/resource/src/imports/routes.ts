@@ -11,8 +11,11 @@ import { IMPORTS_UNFINISHED_MAX, startImport } from './start-import.js';
 
 type Routes = 'imports.create' | 'imports.list' | 'imports.show' | 'imports.rows';
 
-/** Each reader may take 100 MB, and each waiting request holds its body of up to 10 MB. */
-const READING = { runningMax: 1, runningPerKeyMax: 1, waitingMax: 4, waitingPerKeyMax: 2, waitMaxMs: 15_000 };
+/**
+ * Each reader may take 100 MB. Keyed by user, because a user can have many workspaces. The bodies that wait have a limit
+ * in bytes (`limits.largeBodies`).
+ */
+const READING = { runningMax: 1, runningPerKeyMax: 1, waitingMax: 50, waitingPerKeyMax: 2, waitMaxMs: 15_000 };
 
 export function importHandlers(ctx: ImportContext, notifyWorkers: () => void): Pick<Handlers<'resource'>, Routes> {
   const find = async (workspace: string, id: string): Promise<ImportJob> => {
@@ -23,7 +26,7 @@ export function importHandlers(ctx: ImportContext, notifyWorkers: () => void): P
   const readers = new KeyedSemaphore(READING);
   return {
     'imports.create': ({ body, handling, workspace, eventContext, url, once }) =>
-      readers.run(workspace.slug, async () => {
+      readers.run(eventContext.actor?.id ?? workspace.slug, async () => {
         await ctx.unfinishedImports.prepareReservation(workspace.slug, IMPORTS_UNFINISHED_MAX);
         const reply = await withStagedRows(ctx, { id: newId('imp'), body, handling }, (staged) =>
           once(
