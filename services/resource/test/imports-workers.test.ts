@@ -12,6 +12,7 @@ interface Job {
   nextRow: number;
   leaseUntil: Date;
   attempts: number;
+  finishedAt?: Date | null;
 }
 
 let stack: ImportStack;
@@ -214,7 +215,7 @@ test('a small import is done while large ones that were sent before it are still
     expect(await stack.ended(body.data.id, options)).toMatchObject({ status: 'completed', created_count: 1500 });
   }
   const small = await jobs().findOne({ workspace: 'small' });
-  const later = { workspace: 'large', finishedAt: { $gt: small!['finishedAt'] as Date } };
+  const later = { workspace: 'large', finishedAt: { $gt: small!.finishedAt! } };
   expect(await jobs().countDocuments(later)).toBe(3);
 });
 
