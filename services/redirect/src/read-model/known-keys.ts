@@ -82,18 +82,31 @@ export class KnownKeys {
   /** @returns false if it must be retried */
   private async readInto(filter: KeyFilter, signal: AbortSignal): Promise<boolean> {
     const { store, log } = this.parts;
+    const damagedIds: string[] = [];
     try {
       for (let after: string | undefined = ''; after !== undefined && !signal.aborted;) {
         const rows = await store.keysAfter(after, ROWS_PER_ROUND);
-        for (const row of rows) for (const key of keysOf(row)) filter.add(key);
+        for (const row of rows) if (!addKeys(filter, row)) damagedIds.push(row.id);
         after = rows.length < ROWS_PER_ROUND ? undefined : rows.at(-1)!.id;
         await pause(PAUSE_MS, signal);
       }
+      if (damagedIds.length > 0)
+        log.warn({ count: damagedIds.length, id: damagedIds[0] }, 'rows without a key skipped');
       return true;
     } catch (error) {
       log.debug({ err: error }, 'keys not read, trying again');
       return false;
     }
+  }
+}
+
+/** @returns false if the row is damaged; it must not keep the filter from becoming complete */
+function addKeys(filter: KeyFilter, row: Pick<ReadModelRecord, 'key' | 'aliases'>): boolean {
+  try {
+    for (const key of keysOf(row)) filter.add(key);
+    return true;
+  } catch {
+    return false;
   }
 }
 

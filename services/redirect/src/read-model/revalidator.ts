@@ -53,10 +53,19 @@ export class Revalidator<R extends ReadModelRecord, E extends Entry> {
   private async checkBatch(): Promise<void> {
     const ids = this.nextIds();
     try {
-      for (const record of await this.store.findByIds(ids)) this.cache.apply(record);
+      for (const record of await this.store.findByIds(ids)) this.applyOrLog(record);
       for (const id of ids) this.waiting.delete(id);
     } catch (error) {
       this.log.debug({ err: error }, 'records not checked, trying again');
+    }
+  }
+
+  /** A damaged record must not delay the check of the others. */
+  private applyOrLog(record: R): void {
+    try {
+      this.cache.apply(record);
+    } catch (error) {
+      this.log.warn({ err: error, id: record.id }, 'unreadable record skipped');
     }
   }
 
