@@ -281,6 +281,22 @@ describe('a link', () => {
     await collection('links').deleteOne({ _id: damaged.id });
   });
 
+  test('leaves its deleted tag although a damaged link keeps a hundred other tags from going', async () => {
+    const [stuck, free] = await Promise.all([stack.stored('tags', await newTag('like')), newTag('last')]);
+    const [damaged, link] = [await stack.create(), await stack.create({ tag_ids: [free] })];
+    const collection = (name: string) => stack.database.collection<any>(name);
+    const ids = Array.from({ length: 100 }, (_, index) => `tag_${String(index).padStart(3, '0')}`);
+    for (const id of ids) {
+      await collection('links').insertOne({ ...(await stack.stored('links', damaged.id as string)), _id: `lnk_${id}`, codeKeys: [id], tagIds: id }); // prettier-ignore
+    }
+    await collection('tags').insertMany(ids.map((_id) => ({ ...stuck, _id, nameKey: _id, deletedAt: new Date(1) })));
+    await collection('tags').updateOne({ _id: free }, { $set: { deletedAt: new Date(2) } });
+    await waitFor('the tag to go', async () => (await stack.stored('tags', free)) === null, 20_000);
+    expect(await stack.stored('links', link.id as string)).toMatchObject({ tagIds: [] });
+    await collection('links').deleteMany({ codeKeys: { $in: ids } });
+    await waitFor('the others', async () => (await collection('tags').countDocuments({ _id: { $in: ids } })) === 0);
+  });
+
   test('is never left in a folder that is deleted in the same moment', async () => {
     for (let round = 0; round < 5; round += 1) {
       const folder_id = await newFolder(`moment ${round}`);

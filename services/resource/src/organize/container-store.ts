@@ -1,5 +1,6 @@
 import type { ClientSession } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
+import { findSorted } from '@waymark/kernel/mongo/find-page';
 import { correctDrifts, findDrifts, type Drifts } from '../links/link-count-drifts.js';
 import type { LinkCountChange } from '../links/ports.js';
 import type { NamedItem } from './named-item.js';
@@ -11,6 +12,8 @@ export interface LinkContainer extends NamedItem {
   /** Since this time it is hidden, while its links are detached. */
   deletedAt: Date | null;
 }
+
+const OLDEST_DELETION_FIRST = { deletedAt: 1, _id: 1 } as const;
 
 export class ContainerStore<Item extends LinkContainer> extends NamedItemStore<Item> {
   constructor(db: Database, collection: ItemCollection) {
@@ -34,13 +37,13 @@ export class ContainerStore<Item extends LinkContainer> extends NamedItemStore<I
       .exec();
   }
 
-  /** Returns deleted items that may still have links. */
-  findDeleted(limit: number): Promise<Item[]> {
-    return this.items
-      .find({ deletedAt: { $gt: new Date(0) } } as object)
-      .limit(limit)
-      .lean<Item[]>()
-      .exec();
+  /**
+   * Returns one page of the deleted items, which may still have links, and the cursor of the next. In the order of the
+   * deletion, so that the index bounds the read to deleted items.
+   */
+  findDeleted(limit: number, cursor?: string): Promise<{ items: Item[]; nextCursor: string | null }> {
+    const query = { model: this.items, where: { deletedAt: { $gt: new Date(0) } }, sort: OLDEST_DELETION_FIRST };
+    return findSorted(query, { page: 1, perPage: limit, cursor });
   }
 
   async removeDeleted(id: string): Promise<void> {

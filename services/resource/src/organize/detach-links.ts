@@ -13,7 +13,7 @@ const INTERVAL_MS = 2000;
 const LEASE_MS = 30_000;
 
 interface DeletedContainers {
-  findDeleted(limit: number): Promise<LinkContainer[]>;
+  findDeleted(limit: number, cursor?: string): Promise<{ items: LinkContainer[]; nextCursor: string | null }>;
   removeDeleted(id: string): Promise<void>;
 }
 
@@ -42,18 +42,24 @@ export async function detachBatch(
 /** Resumes the detaching after a deletion with too many links to wait for, or whose process was killed. */
 export function startDetachmentWorker(ctx: DetachContext, runtime: { log: Log; lifecycle: Lifecycle }): void {
   const lease = new Lease(ctx.db, 'detach links');
+  /** Where each pass continues; undefined at its start. */
+  const cursors: Partial<Record<Containers, string>> = {};
 
   async function detachFromAll(): Promise<boolean> {
     if (!ctx.db.isReady || !(await lease.acquire(LEASE_MS))) return false;
-    let isDone = true;
+    let hasMore = false;
     for (const from of ['folders', 'tags'] as const) {
-      for (const container of await ctx[from].findDeleted(CONTAINERS_AT_ONCE)) {
+      const { items, nextCursor } = await ctx[from].findDeleted(CONTAINERS_AT_ONCE, cursors[from]);
+      for (const container of items) {
         // Each takes some time: all of them may take longer than the lease.
         if (!(await lease.acquire(LEASE_MS))) return false;
-        isDone = (await detachOrLog(from, container)) && isDone;
+        if (!(await detachOrLog(from, container))) hasMore = true;
       }
+      // Containers whose links cannot be detached must not keep the worker from those after them.
+      cursors[from] = nextCursor ?? undefined;
+      if (nextCursor !== null) hasMore = true;
     }
-    return !isDone;
+    return hasMore;
   }
 
   /** A link that cannot be changed stops neither other tags nor other workspaces; the next round retries. */
