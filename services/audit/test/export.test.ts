@@ -5,8 +5,9 @@ import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { mongo } from 'mongoose';
+import { mongo, type Connection } from 'mongoose';
 import type { Role } from '@waymark/contract/roles';
+import type { Database } from '@waymark/kernel/mongo/database';
 import { waitFor } from '@waymark/testing/wait-for';
 import { appendEntries } from '@waymark/audit/collecting/append-entries';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
@@ -203,6 +204,29 @@ describe('the export', () => {
     expect(rowsOf(text).map(({ id }) => id)).toEqual(expect.arrayContaining(chain.map(({ _id }) => _id)));
   });
 
+  test('more exports than read at the same time all complete, beside some whose client does not read', async () => {
+    const { stores, close } = await openLog(service.mongoUri);
+    const workspace = 'many-exports';
+    const count = 1200;
+    try {
+      await appendEntries(
+        stores,
+        Array.from({ length: count }, () => sampleEntry(workspace)),
+      );
+      const idle = Array.from({ length: 6 }, () => stores.entries.streamLog(workspace, count));
+      for (const stream of idle) expect((await stream.next()).value).toMatchObject({ workspace });
+      const batches = countCheckedOut(stores.db);
+      const logs = await Promise.all(
+        Array.from({ length: 24 }, () => numbersOf(stores.entries.streamLog(workspace, count))),
+      );
+      for (const numbers of logs) expect(numbers).toEqual(Array.from({ length: count }, (_, index) => count - index));
+      expect(batches.most).toBe(2);
+      for (const stream of idle) await stream.return(undefined);
+    } finally {
+      await close();
+    }
+  });
+
   test('an abandoned export ends, and the service answers other requests', async () => {
     const response = await slowly('grows');
     response.destroy();
@@ -210,6 +234,21 @@ describe('the export', () => {
     expect((await exported('grows', '?to=2020-12-31')).status).toBe(200);
   });
 });
+
+async function numbersOf(entries: AsyncIterable<{ seq: number }>): Promise<number[]> {
+  const numbers: number[] = [];
+  for await (const { seq } of entries) numbers.push(seq);
+  return numbers;
+}
+
+/** Counts the connections for long operations that are in use at the same time. */
+function countCheckedOut(db: Database): { most: number } {
+  const used = { count: 0, most: 0 };
+  const client = (db as unknown as { longConnection: Connection }).longConnection.getClient();
+  client.on('connectionCheckedOut', () => (used.most = Math.max(used.most, (used.count += 1))));
+  client.on('connectionCheckedIn', () => (used.count -= 1));
+  return used;
+}
 
 /** Resolves once the response headers have arrived, before the body is read. */
 async function slowly(workspace: string, query = ''): Promise<IncomingMessage> {

@@ -6,7 +6,7 @@ import { createApi, type Handlers } from '@waymark/kernel/http/api';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import { Inbox } from '@waymark/kernel/mongo/inbox';
-import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import { EXPORT_CONCURRENCY, KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/process/runtime';
 import { Quota } from '@waymark/kernel/mongo/quota';
@@ -40,7 +40,7 @@ import { createLogos } from './qr-images/fit-logo.js';
 import { qrImageChecks, qrImageHandlers } from './qr-images/routes.js';
 
 /** Drawing the largest picture takes 30 MB. */
-const LOGOS = { runningMax: 2, runningPerKeyMax: 1, waitingMax: 50, waitingPerKeyMax: 20 };
+const LOGOS = { runningMax: 2, runningPerKeyMax: 1, waitingMax: 500, waitingPerKeyMax: 20 };
 /**
  * A search may read a large part of a workspace, and a page of QR codes has up to 9 MB of logos: further lists wait,
  * so that no workspace takes the database connections or the memory of the others.
@@ -111,6 +111,7 @@ function createContext({ config, db, broker }: Runtime<ResourceConfig>) {
     ensureDomainUsable: (workspace: string, id: string) => ensureDomainUsable(domainContext, workspace, id),
     changes,
     lists: new KeyedSemaphore(LISTS),
+    exportBatches: new KeyedSemaphore(EXPORT_CONCURRENCY),
     logos: createLogos(logoDrawings),
     importPace,
     unfinishedImports: new Quota(db, 'unfinished_imports', (workspace) => imports.countUnfinished(workspace)),

@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { UTM_KEYS } from '@waymark/contract/links';
+import { EXPORT_CONCURRENCY, KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import { waitFor } from '@waymark/testing/wait-for';
+import { readAllLinks } from '@waymark/resource/links/list-links';
 import { ImportStack } from './import-stack.js';
 import { flatLogo } from './logos.js';
 import { refused, Stack } from './stack.js';
@@ -148,6 +151,13 @@ describe('of a workspace with hundreds of links', () => {
     expect(rows.map(({ id }) => id)).toEqual(listed);
   });
 
+  test('more exports than read at the same time all complete', async () => {
+    const whole = (await get(workspace)).text;
+    const exports = await Promise.all(Array.from({ length: 8 }, (_, i) => get(workspace, i % 2 ? 'sort=title' : '')));
+    expect(exports.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    for (const { text } of exports) expect(text).toHaveLength(whole.length);
+  });
+
   test('each row has what the link shows', async () => {
     const [row] = read((await get(workspace, 'search=even&folder_id=all&sort=title')).text);
     const { data: link } = (await stack.call('GET', `/links/${row!['id']}`, undefined, { workspace })).body;
@@ -165,6 +175,44 @@ describe('of a workspace with hundreds of links', () => {
     });
   });
 });
+
+test('the exports of one workspace read two batches at a time, those of all workspaces four', async () => {
+  const reading = new Map<string, number>();
+  const [most, mostOf] = [{ count: 0 }, new Map<string, number>()];
+  const findPage = async ({ workspace }: { workspace: string }, _order: unknown, { cursor }: { cursor?: string }) => {
+    reading.set(workspace, (reading.get(workspace) ?? 0) + 1);
+    mostOf.set(workspace, Math.max(mostOf.get(workspace) ?? 0, reading.get(workspace)!));
+    most.count = Math.max(
+      most.count,
+      [...reading.values()].reduce((sum, count) => sum + count),
+    );
+    await sleep(5);
+    reading.set(workspace, reading.get(workspace)! - 1);
+    const batchNumber = Number(cursor ?? 1);
+    return { items: [], nextCursor: batchNumber === 4 ? null : String(batchNumber + 1) };
+  };
+  const ctx: any = {
+    contentType: { target: 'link' },
+    links: { findPage },
+    tags: { findItems: () => Promise.resolve([]) },
+    exportBatches: new KeyedSemaphore(EXPORT_CONCURRENCY),
+  };
+  const exported = await Promise.all(
+    ['a', 'b', 'c'].flatMap((workspace) =>
+      Array.from({ length: 8 }, () =>
+        countBatches(readAllLinks(ctx, { workspace, filters: { sort: '-created_at' } }, () => null)),
+      ),
+    ),
+  );
+  expect(exported).toEqual(Array(24).fill(4));
+  expect([most.count, ...mostOf.values()]).toEqual([4, 2, 2, 2]);
+});
+
+async function countBatches(batches: AsyncIterable<unknown>): Promise<number> {
+  let count = 0;
+  for await (const _batch of batches) count += 1;
+  return count;
+}
 
 test('an export without links has its header, which an import reads', async () => {
   const { status, headers, text } = await get('nothing');

@@ -1,5 +1,6 @@
 import { Schema, type ClientSession, type Model, type QueryFilter } from 'mongoose';
 import type { Actor } from '@waymark/contract/identity';
+import { EXPORT_CONCURRENCY, KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
 import { cursorAfter, findCursorPage, findSorted, sortFieldOf } from '@waymark/kernel/mongo/find-page';
@@ -62,6 +63,7 @@ const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 export class EntryStore {
   private readonly entries: Model<StoredEntry>;
   private readonly order: SortField;
+  private readonly exportBatches = new KeyedSemaphore(EXPORT_CONCURRENCY);
 
   constructor(private readonly db: Database) {
     this.entries = db.model<StoredEntry>('Entry', schema, 'log_entries');
@@ -170,7 +172,11 @@ export class EntryStore {
 
   /** Streams all matches with a number up to `lastSeq`, newest first. */
   streamNarrow(query: EntryQuery, lastSeq: number): AsyncGenerator<StoredEntry> {
-    return this.streamMatches({ ...narrowFilterCondition(query), ...numberedUpTo(lastSeq) }, NEWEST_FIRST);
+    return this.streamExport(
+      query.workspace,
+      { ...narrowFilterCondition(query), ...numberedUpTo(lastSeq) },
+      NEWEST_FIRST,
+    );
   }
 
   /** Returns the highest number of an entry, independent of the stored head, which may have been changed. */
@@ -186,29 +192,55 @@ export class EntryStore {
 
   /** Streams the matches up to `lastSeq`, newest first; reads only as fast as the consumer. */
   streamDay(query: EntryQuery, day: Day, lastSeq: number): AsyncGenerator<StoredEntry> {
-    return this.streamMatches({ ...filterCondition(query, [day]), ...numberedUpTo(lastSeq) }, NEWEST_FIRST);
+    return this.streamExport(
+      query.workspace,
+      { ...filterCondition(query, [day]), ...numberedUpTo(lastSeq) },
+      NEWEST_FIRST,
+    );
   }
 
   /** Streams every entry up to `lastSeq`, also forged ones, from the end of the chain to its beginning. */
   streamLog(workspace: string, lastSeq: number): AsyncGenerator<StoredEntry> {
-    return this.streamMatches({ workspace, ...numberedUpTo(lastSeq) }, { seq: -1 });
+    return this.streamExport(workspace, { workspace, ...numberedUpTo(lastSeq) }, { seq: -1 });
+  }
+
+  /** Waits for a turn before each batch, not while the client reads one. */
+  private async *streamExport(
+    workspace: string,
+    condition: QueryFilter<StoredEntry>,
+    order: Record<string, -1>,
+  ): AsyncGenerator<StoredEntry> {
+    const cursor = this.openCursor(condition, order);
+    try {
+      for (let isAtEnd = false; !isAtEnd;) {
+        const batch = await this.exportBatches.run(workspace, () => nextBatch(cursor));
+        yield* batch;
+        isAtEnd = batch.length < ROWS_AT_ONCE;
+      }
+    } finally {
+      await cursor.close();
+    }
   }
 
   private async *streamMatches(
     condition: QueryFilter<StoredEntry>,
     order: Record<string, -1>,
   ): AsyncGenerator<StoredEntry> {
-    const cursor = this.db
-      .longRunning(this.entries)
-      .find(condition)
-      .sort(order)
-      .lean<StoredEntry>()
-      .cursor({ batchSize: ROWS_AT_ONCE });
+    const cursor = this.openCursor(condition, order);
     try {
       yield* cursor;
     } finally {
       await cursor.close();
     }
+  }
+
+  private openCursor(condition: QueryFilter<StoredEntry>, order: Record<string, -1>) {
+    return this.db
+      .longRunning(this.entries)
+      .find(condition)
+      .sort(order)
+      .lean<StoredEntry>()
+      .cursor({ batchSize: ROWS_AT_ONCE });
   }
 
   /** Returns the entries after one number up to another, in order. */
@@ -242,6 +274,16 @@ export class EntryStore {
     }
     return null;
   }
+}
+
+async function nextBatch(cursor: { next(): Promise<StoredEntry | null> }): Promise<StoredEntry[]> {
+  const batch: StoredEntry[] = [];
+  while (batch.length < ROWS_AT_ONCE) {
+    const entry = await cursor.next();
+    if (entry === null) break;
+    batch.push(entry);
+  }
+  return batch;
 }
 
 /** Also matches entries without a number. */

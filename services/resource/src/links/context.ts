@@ -46,6 +46,8 @@ export interface ListContext extends Pick<
 > {
   /** Bounds the lists that are read at the same time. */
   lists: KeyedSemaphore;
+  /** Bounds the batches of exports that are read at the same time. */
+  exportBatches: KeyedSemaphore;
 }
 
 export interface LinkContext extends ChangeContext, ListContext {

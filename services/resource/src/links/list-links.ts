@@ -122,8 +122,8 @@ function inOrder(order: LinkOrder) {
 const READ_AT_ONCE = { link: 200, qr_code: 20 };
 
 /**
- * Yields all links of a list in its order, a batch at a time. Skips the semaphore of lists: exports are few (see
- * `limits.exports`) and must not fail after they have started.
+ * Yields all links of a list in its order, a batch at a time. The batches of exports take turns with each other, not
+ * with lists: an export must not fail after it has started.
  */
 export async function* readAllLinks<T>(
   ctx: ListContext,
@@ -131,16 +131,22 @@ export async function* readAllLinks<T>(
   present: (tagged: TaggedLink) => T,
 ): AsyncGenerator<T[]> {
   const search = { workspace, filter: filterOf(filters) };
-  if (search.filter.words?.length === 0 || !(await containersExist(ctx, search))) return;
+  const inTurn = <Result>(read: () => Promise<Result>) => ctx.exportBatches.run(workspace, read);
+  if (search.filter.words?.length === 0 || !(await inTurn(() => containersExist(ctx, search)))) return;
   const query = { ...filters, page: 1, per_page: READ_AT_ONCE[ctx.contentType.target] };
   const isOneIndex = isIndexed(search.filter, filters.sort);
-  const sortKeys = isOneIndex ? null : await ctx.links.findSortKeys(workspace, search.filter, SORTED_MAX);
-  for (let cursor: string | null | undefined; cursor !== null;) {
+  const sortKeys = isOneIndex ? null : await inTurn(() => ctx.links.findSortKeys(workspace, search.filter, SORTED_MAX));
+  const readBatch = async (cursor: string | undefined) => {
     const found = sortKeys
       ? await readSorted(ctx, { workspace, sortKeys }, { ...query, cursor })
       : await ctx.links.findPage(search, ORDERS[filters.sort], { page: 1, perPage: query.per_page, cursor });
-    cursor = found.nextCursor;
-    yield (await allWithTags(ctx, found.items)).map(present);
+    return { rows: (await allWithTags(ctx, found.items)).map(present), nextCursor: found.nextCursor };
+  };
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const after = cursor;
+    const { rows, nextCursor } = await inTurn(() => readBatch(after));
+    cursor = nextCursor;
+    yield rows;
   }
 }
 

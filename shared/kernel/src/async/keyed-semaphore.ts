@@ -20,6 +20,18 @@ export const LIST_CONCURRENCY: SemaphoreLimits = {
   waitingPerKeyMax: 50,
 };
 
+/**
+ * Batches of exports. They wait as long as they must, because an export must not fail after it has started; the number of
+ * exports is limited (see `limits.exports`).
+ */
+export const EXPORT_CONCURRENCY: SemaphoreLimits = {
+  runningMax: 4,
+  runningPerKeyMax: 2,
+  waitingMax: Infinity,
+  waitingPerKeyMax: Infinity,
+  waitMaxMs: 5 * 60_000,
+};
+
 const RETRY_AFTER_SECONDS = 5;
 
 /**
