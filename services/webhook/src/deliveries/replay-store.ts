@@ -21,7 +21,7 @@ export interface Replay {
  * Counts at a time, which may read millions of attempts: the process has five connections for long operations, and one
  * workspace takes one of them.
  */
-const COUNTS = { runningMax: 3, runningPerKeyMax: 1, waitingMax: 50, waitingPerKeyMax: 5 };
+const COUNTS = { runningMax: 3, runningPerKeyMax: 1, waitingMax: 500, waitingPerKeyMax: 5 };
 
 export class ReplayStore {
   private readonly counts = new KeyedSemaphore(COUNTS);
