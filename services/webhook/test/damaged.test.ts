@@ -86,6 +86,47 @@ test('a purge order without a time is carried out, and so are the later ones', a
   await waitFor('the order', async () => (await orders.countDocuments({ _id: 'whk_0' })) === 0);
 });
 
+test('a purge order whose rows cannot be deleted does not stop the later ones, and is carried out once they can', async () => {
+  const rows = stack.database.collection<{ _id: object; endpointId: string }>('attempts');
+  const orders = stack.database.collection<{ _id: string }>('purge_orders');
+  await rows.insertOne({ _id: { not: 'text' }, endpointId: 'whk_0' });
+  await orders.insertOne({ _id: 'whk_0' });
+  const { id } = await stack.subscribe(receiver.at('/deleted'), 'deleted');
+  await stack.publishLink('deleted');
+  await stack.ended(id, 'deleted');
+  await stack.call('DELETE', `/webhooks/${id}`, undefined, 'deleted');
+  await waitFor('the rows of the later order', async () => (await rows.countDocuments({ endpointId: id })) === 0);
+  expect(await orders.countDocuments({ _id: 'whk_0' })).toBe(1);
+  await rows.deleteOne({ endpointId: 'whk_0' });
+  await waitFor('the order', async () => (await orders.countDocuments({ _id: 'whk_0' })) === 0);
+});
+
+test('a replay with a damaged delivery does not stop the later ones, and resumes once the delivery is repaired', async () => {
+  const replayed: string[] = [];
+  for (const workspace of ['replay-damaged', 'replay-sound']) {
+    const { id } = await stack.subscribe(receiver.at(`/${workspace}`), workspace);
+    await stack.publishLink(workspace);
+    await stack.ended(id, workspace);
+    replayed.push(id);
+  }
+  const [damaged, sound] = replayed as [string, string];
+  const rows = stack.database.collection('attempts');
+  const { deliveryId } = (await rows.findOne({ endpointId: damaged }))!;
+  await rows.updateOne({ endpointId: damaged }, { $unset: { deliveryId: '' } });
+  const period = { from: '2020-01-01', to: '2099-12-31' };
+  const replay = async (id: string, workspace: string) =>
+    (await stack.call('POST', `/webhooks/${id}/replay`, period, workspace)).status;
+  expect(await replay(damaged, 'replay-damaged')).toBe(202);
+  expect(await replay(sound, 'replay-sound')).toBe(202);
+  await stack.ended(sound, 'replay-sound', 2);
+  const replays = stack.database.collection<{ _id: string }>('replays');
+  await waitFor('the later replay', async () => (await replays.countDocuments({ _id: sound })) === 0);
+  expect(await replays.countDocuments({ _id: damaged })).toBe(1);
+  await rows.updateOne({ endpointId: damaged }, { $set: { deliveryId } });
+  await stack.ended(damaged, 'replay-damaged', 2);
+  await waitFor('the repaired replay', async () => (await replays.countDocuments({ _id: damaged })) === 0);
+});
+
 test('secrets that cannot be opened do not stop the others from being sealed with a new key', async () => {
   const first = await stack.subscribe(receiver.at('/first'), 'keys');
   const second = await stack.subscribe(receiver.at('/second'), 'keys');

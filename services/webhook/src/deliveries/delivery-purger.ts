@@ -1,8 +1,10 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Signal } from '@waymark/kernel/async/signal';
+import { isOutage } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { runPeriodically } from '@waymark/kernel/async/run-periodically';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
+import type { Log } from '@waymark/kernel/process/log';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { AttemptStore } from './attempt-store.js';
 
@@ -30,6 +32,7 @@ export class DeliveryPurger {
   constructor(
     private readonly db: Database,
     private readonly attempts: AttemptStore,
+    private readonly log: Log,
   ) {
     this.orders = db.model<PurgeOrder>(
       'PurgeOrder',
@@ -70,12 +73,26 @@ export class DeliveryPurger {
     // Read before the deletion: no fan-out that is still running stores an attempt later.
     const settledBefore = (await this.db.now()).getTime() - SETTLED_AFTER_MS;
     let hasMoreRows = false;
-    for (const { _id, orderedAt } of orders) {
+    for (const order of orders) {
       if (!(await this.lease.acquire(LEASE_MS))) return false;
-      if (await this.attempts.deleteAttempts(_id, ROWS_AT_ONCE)) hasMoreRows = true;
-      else if (Number(orderedAt ?? 0) < settledBefore) await this.orders.deleteOne({ _id });
+      if (await this.tryOrder(order, settledBefore)) hasMoreRows = true;
     }
     this.afterId = hasMoreOrders ? orders.at(-1)!._id : '';
     return hasMoreRows || hasMoreOrders;
+  }
+
+  /**
+   * An error in one order, such as damaged data, does not stop the others: a later round tries it again.
+   * @returns true if it has deleted rows
+   */
+  private async tryOrder({ _id, orderedAt }: PurgeOrder, settledBefore: number): Promise<boolean> {
+    try {
+      if (await this.attempts.deleteAttempts(_id, ROWS_AT_ONCE)) return true;
+      if (Number(orderedAt ?? 0) < settledBefore) await this.orders.deleteOne({ _id });
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      this.log.error({ err: error, endpoint_id: _id }, 'rows of a deleted endpoint not deleted');
+    }
+    return false;
   }
 }

@@ -1,8 +1,10 @@
 import type { ClientSession } from 'mongoose';
 import type { Signal } from '@waymark/kernel/async/signal';
+import { isOutage } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { runPeriodically } from '@waymark/kernel/async/run-periodically';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
+import type { Log } from '@waymark/kernel/process/log';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { EndpointStore } from '../endpoints/endpoint-store.js';
 import type { WorkerNotifier } from '../endpoints/ports.js';
@@ -20,6 +22,7 @@ const PENDING_MAX = 500;
 
 interface ReplayContext {
   db: Database;
+  log: Log;
   endpoints: EndpointStore;
   attempts: AttemptStore;
   replays: ReplayStore;
@@ -65,10 +68,21 @@ export class Replayer {
     let hasScheduled = false;
     for (const replay of replays) {
       if (!(await this.lease.acquire(LEASE_MS))) return false;
-      if (await this.scheduleReplay(replay)) hasScheduled = true;
+      if (await this.tryReplay(replay)) hasScheduled = true;
     }
     this.afterId = hasMoreReplays ? replays.at(-1)!._id : '';
     return hasScheduled || hasMoreReplays;
+  }
+
+  /** An error in one replay, such as damaged data, does not stop the others: a later round tries it again. */
+  private async tryReplay(replay: Replay): Promise<boolean> {
+    try {
+      return await this.scheduleReplay(replay);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      this.ctx.log.error({ err: error, endpoint_id: replay._id }, 'deliveries of a replay not scheduled');
+      return false;
+    }
   }
 
   /** @returns whether it has scheduled any. */

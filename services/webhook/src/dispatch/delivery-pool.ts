@@ -58,6 +58,10 @@ export class DeliveryPool {
     return [...this.open, ...this.waiting.map(({ _id }) => _id)];
   }
 
+  private get hasAttempts(): boolean {
+    return this.open.size + this.waiting.length > 0;
+  }
+
   /** Selects the concurrency pool in which the attempts are sent now. */
   get health(): EndpointHealth {
     if (this.isProbing) return 'unresponsive';
@@ -70,16 +74,17 @@ export class DeliveryPool {
    */
   get capacity(): number {
     if (!this.wantsMore || this.isResting) return 0;
-    if (this.ctx.readAhead.isFull) return this.attemptIds.length === 0 ? 1 : 0;
+    if (this.ctx.readAhead.isFullFor(this.lease.endpoint.workspace)) return this.hasAttempts ? 0 : 1;
     if (this.slowCount > 0) return Math.max(0, this.permits - this.inFlight);
     const isFast = performance.now() - this.lastTaken.takenAt < FAST_MS;
     return isFast ? Math.min(this.lastTaken.count * 2, this.permitsMax * TAKEN_PER_PERMIT_MAX) : this.permitsMax;
   }
 
+  /** Takes the attempts that there is room to hold; the others are still in the store. */
   addAttempts(attempts: Attempt[]): void {
-    this.lastTaken = { count: Math.max(attempts.length, this.permitsMax), takenAt: performance.now() };
-    this.waiting.push(...attempts);
-    this.ctx.readAhead.addAttempts(attempts);
+    const taken = this.ctx.readAhead.addAttempts(attempts, this.hasAttempts ? 0 : 1);
+    this.lastTaken = { count: Math.max(taken.length, this.permitsMax), takenAt: performance.now() };
+    this.waiting.push(...taken);
     this.startWaiting();
   }
 
