@@ -190,6 +190,21 @@ test('an emptied warehouse is filled from the ledger with the same rows', async 
   expect(await digestOf()).toEqual(before);
 });
 
+test('a fill names a workspace that fails, and fills the others', async () => {
+  await store([...scansOf('a_failing', 2), ...scansOf('b_filled', 2)]);
+  await loadAll();
+  await open.warehouse.client.command({ query: 'TRUNCATE TABLE scans' });
+  const reader = new WarehouseReader(open.warehouse);
+  const runQuery = reader.runQuery.bind(reader);
+  reader.runQuery = (query, ...rest) =>
+    query.workspace === 'a_failing' ? Promise.reject(new Error('too much data')) : runQuery(query, ...rest);
+  await whileLoading(() => expect(fillWarehouse({ ...ctx, reader }, log)).rejects.toThrow('a_failing'));
+  const query = "SELECT uniq(id) AS ids FROM scans WHERE workspace IN ('a_failing', 'b_filled')";
+  const result = await open.warehouse.client.query({ query, format: 'JSONEachRow' });
+  expect(await result.json()).toEqual([{ ids: 6 }]);
+  await fill();
+});
+
 test('a warehouse restored from an older backup is completed from the ledger', async () => {
   const run = (query: string) => server.command({ query });
   const server = createClient({ url: new URL('/', open.backing.CLICKHOUSE_URL) });

@@ -1,5 +1,6 @@
 import { findLinks, FOUND_LINKS_MAX } from '@waymark/contract/requests';
 import type { Requester } from '@waymark/kernel/broker/requests';
+import { isOutage } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { runPeriodically } from '@waymark/kernel/async/run-periodically';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
@@ -10,6 +11,7 @@ import { receivedLink } from './link.js';
 const INTERVAL_MS = 2000;
 const LEASE_MS = 30_000;
 const OWNER_TIMEOUT_MS = 5000;
+const RETRY_AFTER_MS = 30_000;
 
 interface LinkCompletionContext {
   db: Database;
@@ -19,17 +21,34 @@ interface LinkCompletionContext {
 
 /** Asks the owner of the links for the fields that events of 0.1.0 lack: domains, folders and tags. */
 export function startLinkCompletion(runtime: WorkerContext, { db, requester, copies }: LinkCompletionContext): void {
+  const { log } = runtime;
   const lease = new Lease(db, 'complete links');
-  const completeBatch = async (): Promise<boolean> => {
+  /** Workspaces whose links could not be completed, with the time of the next attempt. */
+  const retriesAt = new Map<string, number>();
+
+  async function completeBatch(): Promise<boolean> {
     if (!db.isReady || !(await lease.acquire(LEASE_MS))) return false;
-    const links = await copies.linksToComplete(FOUND_LINKS_MAX);
+    for (const [workspace, retryAt] of retriesAt) if (retryAt <= Date.now()) retriesAt.delete(workspace);
+    const links = await copies.linksToComplete(FOUND_LINKS_MAX, [...retriesAt.keys()]);
     if (links.length === 0) return false;
     const { workspace } = links[0]!;
     const ids = links.map(({ _id }) => _id);
-    const found = await requester.ask(findLinks, { workspace, ids }, OWNER_TIMEOUT_MS);
+    try {
+      await completeOf(workspace, ids);
+    } catch (error) {
+      // The owner may fail for this workspace alone.
+      retriesAt.set(workspace, Date.now() + RETRY_AFTER_MS);
+      if (isOutage(error)) throw error;
+      log.error({ err: error, workspace }, 'links not completed');
+    }
+    return true;
+  }
+
+  async function completeOf(workspace: string, ids: readonly string[]): Promise<void> {
+    const found = await requester.ask(findLinks, { workspace, ids: [...ids] }, OWNER_TIMEOUT_MS);
     const received = found.links.map((link) => receivedLink(workspace, link));
     await copies.completeLinks(workspace, ids, received);
-    return true;
-  };
+  }
+
   runPeriodically(runtime, { name: 'completing links', intervalMs: INTERVAL_MS, runOnce: completeBatch });
 }

@@ -74,9 +74,9 @@ export class LinkCopies {
     }
   }
 
-  /** Returns some links of one workspace that the owner must complete. */
-  async linksToComplete(limit: number): Promise<Link[]> {
-    const found = await this.linksWithNext('ask', limit);
+  /** Returns some links of one workspace, except those of the excluded ones, that the owner must complete. */
+  async linksToComplete(limit: number, excluded: readonly string[] = []): Promise<Link[]> {
+    const found = await this.linksWithNext('ask', limit, excluded);
     return found.filter(({ workspace }) => workspace === found[0]!.workspace);
   }
 
@@ -100,8 +100,9 @@ export class LinkCopies {
     await this.db.longRunning(this.links).updateMany(isComplete, { $set: { next: 'load' } });
   }
 
-  private linksWithNext(next: Link['next'], limit: number): Promise<Link[]> {
-    return this.links.find({ next }).sort({ workspace: 1, _id: 1 }).limit(limit).lean<Link[]>().exec();
+  private linksWithNext(next: Link['next'], limit: number, excluded: readonly string[] = []): Promise<Link[]> {
+    const where = { next, ...(excluded.length > 0 && { workspace: { $nin: excluded } }) };
+    return this.links.find(where).sort({ workspace: 1, _id: 1 }).limit(limit).lean<Link[]>().exec();
   }
 
   private async detachDeleted(links: readonly ReceivedLink[]): Promise<void> {

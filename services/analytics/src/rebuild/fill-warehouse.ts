@@ -1,4 +1,5 @@
 import type { Database } from '@waymark/kernel/mongo/database';
+import { isOutage } from '@waymark/kernel/errors';
 import { runPeriodically } from '@waymark/kernel/async/run-periodically';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
@@ -57,22 +58,34 @@ export async function fillLinks(ctx: { copies: LinkCopies; warehouse: Warehouse 
   }
 }
 
-/** Loads the whole ledger into a warehouse without it, workspace by workspace; a restart skips loaded days quickly. */
+/**
+ * Loads the whole ledger into a warehouse without it, workspace by workspace; a restart skips loaded days quickly.
+ * @throws after all others when a workspace cannot be filled: the warehouse is incomplete without it
+ */
 export async function fillWarehouse(ctx: RebuildContext, log: Log): Promise<void> {
-  await fillTable(ctx, scansOf(ctx), log);
-  await fillTable(ctx, conversionsOf(ctx), log);
+  const failed = [...(await fillTable(ctx, scansOf(ctx), log)), ...(await fillTable(ctx, conversionsOf(ctx), log))];
+  if (failed.length > 0) throw new Error(`Workspaces not filled from the ledger: ${[...new Set(failed)].join(', ')}.`);
 }
 
+/** @returns the workspaces that cannot be filled */
 async function fillTable<Document extends { _id: string; workspace: string }>(
   ctx: CompareContext,
   source: TableSource<Document>,
   log: Log,
-): Promise<void> {
+): Promise<string[]> {
   const table = source.pending.table.name;
+  const failed: string[] = [];
   const nextWorkspace = (after: string) => source.ledger.nextWorkspaceAfter(after);
   for (let next = await nextWorkspace(''); next !== null; next = await nextWorkspace(next)) {
     const comparison = { workspace: next, repair: true, startedAt: await ctx.db.now() };
-    const { days, stored, missing } = await compareTable(ctx, source, comparison);
-    log.info({ table, workspace: next, days, stored, loaded: missing }, 'warehouse filled from the ledger');
+    try {
+      const { days, stored, missing } = await compareTable(ctx, source, comparison);
+      log.info({ table, workspace: next, days, stored, loaded: missing }, 'warehouse filled from the ledger');
+    } catch (error) {
+      if (isOutage(error) || ctx.signal?.aborted) throw error;
+      log.error({ err: error, table, workspace: next }, 'workspace not filled from the ledger');
+      failed.push(next);
+    }
   }
+  return failed;
 }

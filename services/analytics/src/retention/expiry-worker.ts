@@ -32,13 +32,18 @@ export function startScanExpiry(
   }
 
   /**
-   * An error in one workspace does not stop the others. Uses the database's clock, because a replica's may be wrong.
+   * An error in one workspace does not stop the others; the next round retries. Uses the database's clock, because a
+   * replica's may be wrong.
    */
   async function expireOf(workspace: string): Promise<number> {
     try {
       return await expireScans(ctx, workspace, (await ctx.db.now()).getTime());
     } catch (error) {
-      if (isOutage(error)) throw error;
+      if (isOutage(error)) {
+        // The owner of the plans may fail for this workspace alone.
+        finished = workspace;
+        throw error;
+      }
       runtime.log.error({ err: error, workspace }, 'rows not expired');
       return 0;
     }

@@ -1,0 +1,79 @@
+import { newId } from '@waymark/contract/ids';
+import { BrokerUnavailable } from '@waymark/kernel/broker/publisher';
+import type { Requester } from '@waymark/kernel/broker/requests';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { Metrics } from '@waymark/kernel/process/metrics';
+import { freshBacking } from '@waymark/testing/backing';
+import { waitFor } from '@waymark/testing/wait-for';
+import { startLinkCompletion } from '@waymark/analytics/links/complete-links';
+import { receivedLink } from '@waymark/analytics/links/link';
+import { LinkCopies } from '@waymark/analytics/links/link-copies';
+import { startScanExpiry } from '@waymark/analytics/retention/expiry-worker';
+import { linkSnapshot } from './harness.js';
+import { openStores, type Stores } from './ledger.js';
+
+const FAILURES = [
+  ['without an answer', new BrokerUnavailable('the service failed to answer')],
+  ['with a malformed answer', new TypeError('the answer is malformed')],
+] as const;
+const EARLY = new Date('2020-01-01');
+const log = createLog('test', 'silent');
+
+let stores: Stores;
+let copies: LinkCopies;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ stores, close } = await openStores(freshBacking(), (db) => (copies = new LinkCopies(db))));
+});
+afterAll(() => close());
+
+const collection = (name: string) => stores.db.connection.collection<{ _id: string; workspace: string }>(name);
+
+/** Answers for every workspace but the first. */
+function requesterOf(failure: Error, answer: object): Requester {
+  const ask = (_request: unknown, { workspace }: { workspace: string }) =>
+    workspace === 'first' ? Promise.reject(failure) : Promise.resolve(answer);
+  return { ask } as unknown as Requester;
+}
+
+/** Runs a worker until its work on the second workspace is done. */
+async function runUntil(isDone: () => Promise<boolean>, start: (lifecycle: Lifecycle) => void): Promise<void> {
+  const lifecycle = new Lifecycle(log);
+  start(lifecycle);
+  try {
+    await waitFor('the work of the second workspace', isDone, 30_000);
+  } finally {
+    await lifecycle.stop();
+    await collection('leases').deleteMany({});
+  }
+}
+
+test.each(FAILURES)('scans expire in the workspaces after one %s about its plan', async (_, failure) => {
+  const scans = ['first', 'second'].map((workspace) => ({ _id: newId('scn'), workspace, scannedAt: EARLY }));
+  await collection('scans').insertMany(scans);
+  const scansOf = (workspace: string) => collection('scans').countDocuments({ workspace });
+  const retentionDays = { free: 30, pro: 365, business: 730, enterprise: null };
+  const ctx = { ...stores, requester: requesterOf(failure, { plan: 'free' }), retentionDays, ledgerDays: null };
+  await runUntil(
+    async () => (await scansOf('second')) === 0,
+    (lifecycle) => startScanExpiry({ log, lifecycle, metrics: new Metrics('test') }, ctx),
+  );
+  expect(await scansOf('first')).toBeGreaterThan(0);
+});
+
+test.each(FAILURES)('links are completed in the workspaces after one %s about its links', async (_, failure) => {
+  const { tag_ids: _tags, folder_id: _folder, domain_id: _domain, ...former } = linkSnapshot();
+  await copies.putLinks(
+    ['first', 'second'].map((workspace) => ({ ...receivedLink(workspace, former as never), _id: newId('lnk') })),
+  );
+  const linksToAsk = (workspace: string) => collection('links').countDocuments({ workspace, next: 'ask' });
+  expect(await linksToAsk('second')).toBe(1);
+  const ctx = { db: stores.db, copies, requester: requesterOf(failure, { links: [] }) };
+  await runUntil(
+    async () => (await linksToAsk('second')) === 0,
+    (lifecycle) => startLinkCompletion({ log, lifecycle }, ctx),
+  );
+  expect(await linksToAsk('first')).toBeGreaterThan(0);
+});
