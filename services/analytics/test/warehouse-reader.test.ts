@@ -75,6 +75,9 @@ const runningCount = async (): Promise<number> => {
   return Number((await result.json<{ n: string }>())[0]!.n);
 };
 
+const memoryExceeded = (message: string) =>
+  new ClickHouseError({ code: '241', type: 'MEMORY_LIMIT_EXCEEDED', message });
+
 describe('every query', () => {
   const queries = [
     summarySql(question, 'week', 'exact'),
@@ -168,22 +171,10 @@ test('the reader estimates visitors when an exact count would exceed the memory 
 test('queries of a workspace that need more memory than an ordinary one run one at a time', async () => {
   const all = { ...question, filters: [] };
   const limits = { ...QUERY_LIMITS, max_memory_usage: '123456789' };
-  const limited = new WarehouseReader(open.warehouse, { limits });
-  const countLarge = async () => {
-    const answer = await open.warehouse.client.query({
-      query: `SELECT count() AS queries FROM system.processes WHERE Settings['max_memory_usage'] = {memory:String}`,
-      query_params: { memory: limits.max_memory_usage },
-      format: 'JSONEachRow',
-    });
-    const [row] = await answer.json<{ queries: string }>();
-    return Number(row!.queries);
-  };
-  let hasEnded = false;
-  const working = Promise.allSettled([1, 2, 3].map(() => limited.queryBreakdowns(all, HEAVY)));
-  void working.then(() => (hasEnded = true));
-  const seen = [0];
-  while (!hasEnded) seen.push(await countLarge());
-  expect(Math.max(...seen)).toBe(1);
+  const { counted, queries } = openCountingReader({ limits, memory: limits.max_memory_usage });
+  await Promise.allSettled([1, 2, 3].map(() => counted.queryBreakdowns(all, HEAVY)));
+  expect(queries.started).toBeGreaterThanOrEqual(3);
+  expect(queries.runningMax).toBe(1);
 });
 
 test('the reader caches that a workspace is small', async () => {
@@ -234,36 +225,76 @@ test('the server kills a query when its client disconnects', async () => {
   const abort = new AbortController();
   const answer = reader.queryBreakdowns({ ...question, filters: [] }, HEAVY, abort.signal).then(
     () => 'answered',
-    () => 'aborted',
+    (error: Error) => error.name,
   );
   await waitFor('the query runs', async () => (await runningCount()) > 0);
   abort.abort();
-  expect(await answer).toBe('aborted');
+  expect(await answer).toBe('AbortError');
   await waitFor('the query is gone', async () => (await runningCount()) === 0);
 });
 
-/** A reader that counts its queries on the warehouse. */
-function openCountingReader() {
+/**
+ * A reader that counts its queries on the warehouse.
+ * @param memory counts only the queries with this limit
+ */
+function openCountingReader({ limits, memory }: { limits?: typeof QUERY_LIMITS; memory?: string } = {}) {
   const { queryClient } = open.warehouse;
-  const queries = { running: 0, runningMax: 0 };
+  const queries = { started: 0, running: 0, runningMax: 0 };
   const query: typeof queryClient.query = (params) => {
+    if (memory !== undefined && params.clickhouse_settings?.max_memory_usage !== memory)
+      return queryClient.query(params);
+    queries.started += 1;
     queries.running += 1;
     queries.runningMax = Math.max(queries.runningMax, queries.running);
     return queryClient.query(params).finally(() => (queries.running -= 1));
   };
   const warehouse = Object.create(open.warehouse, { queryClient: { value: { query } } }) as typeof open.warehouse;
-  return { counted: new WarehouseReader(warehouse), queries };
+  return { counted: new WarehouseReader(warehouse, { limits }), queries };
 }
 
 test('pages of exports take turns, and all of them are read', async () => {
   const { counted, queries } = openCountingReader();
+  const abort = new AbortController();
   const page = (workspace: string) =>
-    counted.readExportRows({ ...question, workspace, filters: [] }, ['id'], { limit: 1000 });
+    counted.readExportRows({ ...question, workspace, filters: [] }, { columns: ['id'], limit: 1000 }, abort.signal);
   const large = Promise.all(Array.from({ length: 30 }, () => page('large')));
   expect(await page('small')).toHaveLength(10);
   expect((await large).every((rows) => rows.length === 1000)).toBe(true);
   // Two of the large workspace, and that of the small one.
   expect(queries.runningMax).toBe(3);
+});
+
+test('a page of an export stops waiting for its turn when its client disconnects', async () => {
+  const { counted, queries } = openCountingReader();
+  const page = (signal: AbortSignal) =>
+    counted.readExportRows({ ...question, filters: [] }, { columns: ['id'], limit: 1000 }, signal);
+  const abort = new AbortController();
+  const reading = [1, 2].map(() => page(new AbortController().signal));
+  const waiting = page(abort.signal);
+  abort.abort();
+  await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+  expect((await Promise.all(reading)).map((rows) => rows.length)).toEqual([1000, 1000]);
+  expect(queries.started).toBe(2);
+});
+
+test('pages of exports that need more memory than an ordinary query are read one at a time', async () => {
+  const { queryClient } = open.warehouse;
+  const limits: unknown[] = [];
+  let [large, largeMax] = [0, 0];
+  const query: typeof queryClient.query = async (params) => {
+    const limit = params.clickhouse_settings!.max_memory_usage;
+    limits.push(limit);
+    if (limit !== QUERY_LIMITS.max_memory_usage) throw memoryExceeded('Query memory limit exceeded');
+    largeMax = Math.max(largeMax, (large += 1));
+    return queryClient.query(params).finally(() => (large -= 1));
+  };
+  const warehouse = Object.create(open.warehouse, { queryClient: { value: { query } } }) as typeof open.warehouse;
+  const full = new WarehouseReader(warehouse);
+  const page = () =>
+    full.readExportRows({ ...question, filters: [] }, { columns: ['id'], limit: 1000 }, new AbortController().signal);
+  const pages = await Promise.all([page(), page(), page()]);
+  expect(pages.map((rows) => rows.length)).toEqual([1000, 1000, 1000]);
+  expect([limits.length, largeMax]).toEqual([6, 1]);
 });
 
 test('heavy queries of one workspace do not block another', async () => {
@@ -296,6 +327,6 @@ test.each([
   ['Query memory limit exceeded: would use 1.00 GiB', true],
   ['(total) memory limit exceeded: would use 1.52 GiB', false],
 ])('%s: a limit of the query itself: %s; else the server is busy with others', (message, isOwn) => {
-  const error = new ClickHouseError({ code: '241', type: 'MEMORY_LIMIT_EXCEEDED', message });
+  const error = memoryExceeded(message);
   expect([isLimitExceeded(error), isOutage(asOutage(error))]).toEqual([isOwn, !isOwn]);
 });

@@ -4,19 +4,15 @@ import { csvFile, type Cell } from '@waymark/kernel/http/csv';
 import type { Reply } from '@waymark/kernel/http/reply';
 import type { ReportContext } from '../selection/report-context.js';
 import type { RowsKeptContext } from '../../retention/rows-kept-from.js';
-import type { Selection } from '../selection/selection.js';
 import { dateOfDay } from '../../time/local-days.js';
-import type { ExportColumn } from '../../warehouse/query/scan-pages.js';
-import { scansNewestFirst } from './newest-first.js';
+import { scansNewestFirst, type SelectedScans } from './newest-first.js';
 
 export type ExportContext = ReportContext & RowsKeptContext;
 
-export interface ScanExport {
-  selection: Selection;
+export interface ScanExport extends SelectedScans {
   /** The filters by the names of the request. */
   filters: Record<string, unknown>;
-  /** The columns of a scan, and their names in the file. */
-  columns: readonly ExportColumn[];
+  /** The names of the columns in the file. */
   names: readonly string[];
 }
 
@@ -30,7 +26,7 @@ export function exportScans(ctx: ExportContext, event: EventContext, requested: 
 /** Records the export in the audit log before it sends the first row. */
 async function* exportRows(ctx: ExportContext, event: EventContext, requested: ScanExport): AsyncGenerator<Cell[]> {
   await ctx.db.transaction((tx) => Promise.resolve(tx.emit(exportedEvent(event, requested))));
-  yield* scansNewestFirst(ctx, requested.selection, requested.columns);
+  yield* scansNewestFirst(ctx, requested);
 }
 
 function exportedEvent(event: EventContext, { selection, filters: requested }: ScanExport) {

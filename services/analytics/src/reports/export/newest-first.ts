@@ -9,18 +9,25 @@ import type { ExportColumn, RowPosition } from '../../warehouse/query/scan-pages
 /** Rows per query: about two megabytes, which is all that an export keeps in memory. */
 const ROWS_AT_ONCE = 10_000;
 
+export interface SelectedScans {
+  selection: Selection;
+  /** The columns of a scan. */
+  columns: readonly ExportColumn[];
+  /** Ends the reading when the client disconnects. */
+  signal: AbortSignal;
+}
+
 /** Yields every scan of a selection, newest first. Runs no query while it waits for a slow client. */
 export async function* scansNewestFirst(
   ctx: RowsKeptContext & Pick<ReportContext, 'reader'>,
-  selection: Selection,
-  columns: readonly ExportColumn[],
+  { selection, columns, signal }: SelectedScans,
 ): AsyncGenerator<Cell[]> {
   const { reader } = ctx;
   const query = await scanQueryOf(ctx, selection);
   const [id, scannedAt] = [columns.indexOf('id'), columns.indexOf('scanned_at')];
-  for (const days of daySlices(await reader.countRowsByDay(query), { rowsMax: ROWS_AT_ONCE, growth: 1 })) {
+  for (const days of daySlices(await reader.countRowsByDay(query, signal), { rowsMax: ROWS_AT_ONCE, growth: 1 })) {
     for (let after: RowPosition | undefined; ;) {
-      const rows = await reader.readExportRows(query, columns, { limit: ROWS_AT_ONCE, days, after });
+      const rows = await reader.readExportRows(query, { columns, limit: ROWS_AT_ONCE, days, after }, signal);
       for (const row of rows) yield row.json();
       if (rows.length < ROWS_AT_ONCE) break;
       const last = rows.at(-1)!.json();

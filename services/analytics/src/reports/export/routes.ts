@@ -1,3 +1,4 @@
+import type { Response } from 'express';
 import {
   ROWS_KEPT_FROM_HEADER,
   scanRow,
@@ -8,6 +9,7 @@ import { formatList } from '@waymark/contract/filter-list';
 import type { ApiRequest, Handlers } from '@waymark/kernel/http/api';
 import type { Reply } from '@waymark/kernel/http/reply';
 import { rowsKeptFrom } from '../../retention/rows-kept-from.js';
+import { abortSignalOf } from '../abort-signal.js';
 import { readSelection } from '../selection/selection.js';
 import { exportScans, type ExportContext, type ScanExport } from './export-scans.js';
 
@@ -26,19 +28,20 @@ export function exportHandlers(
   ctx: ExportContext,
 ): Pick<Handlers<'analytics'>, 'analytics.export' | 'analytics.qr_export'> {
   return {
-    'analytics.export': (request) => exportReply(ctx, request, LINKS),
-    'analytics.qr_export': (request) => exportReply(ctx, request, QR),
+    'analytics.export': (request, response) => exportReply(ctx, request, { layout: LINKS, response }),
+    'analytics.qr_export': (request, response) => exportReply(ctx, request, { layout: QR, response }),
   };
 }
 
 async function exportReply(
   ctx: ExportContext,
   { query, workspace, eventContext }: Request,
-  layout: Layout,
+  { layout, response }: { layout: Layout; response: Response },
 ): Promise<Reply> {
   const selection = readSelection(workspace, query);
   const keptFrom = await rowsKeptFrom(ctx, workspace);
-  const reply = exportScans(ctx, eventContext, { selection, filters: filtersAsText(query), ...layout });
+  const signal = abortSignalOf(response);
+  const reply = exportScans(ctx, eventContext, { selection, filters: filtersAsText(query), ...layout, signal });
   return { ...reply, headers: { ...reply.headers, ...(keptFrom && { [ROWS_KEPT_FROM_HEADER]: keptFrom }) } };
 }
 

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { ConversionDimension, Interval } from '@waymark/contract/analytics';
 import { AppError, unavailable } from '@waymark/kernel/errors';
 import type { Cell } from '@waymark/kernel/http/csv';
-import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import { EXPORT_CONCURRENCY, KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import { asOutage, isLimitExceeded, isMemoryExceeded } from '../errors.js';
 import { onCluster } from '../schema.js';
 import type { Warehouse } from '../warehouse.js';
@@ -61,14 +61,8 @@ const LARGE_CONCURRENCY = {
   waitingPerKeyMax: 50,
   waitMaxMs: 15_000,
 };
-/** Pages of exports. They wait as long as they must, since their number is limited (see `limits.exports`). */
-const EXPORT_CONCURRENCY = {
-  runningMax: 4,
-  runningPerKeyMax: 2,
-  waitingMax: Infinity,
-  waitingPerKeyMax: Infinity,
-  waitMaxMs: 5 * 60_000,
-};
+/** Pages of exports, of days with so many rows that they need more memory than an ordinary query. */
+const LARGE_EXPORT_CONCURRENCY = { ...EXPORT_CONCURRENCY, runningMax: 1, runningPerKeyMax: 1 };
 /**
  * How long the size of a workspace is cached. The exact count uses only half of its limit, to allow for rows that
  * arrive meanwhile.
@@ -115,6 +109,10 @@ interface QueryOptions {
   isLarge?: boolean;
 }
 
+interface ExportPage extends RowPage {
+  columns: readonly ExportColumn[];
+}
+
 interface FigureQuery {
   sqlOf: (count: VisitorCount) => Sql;
   /** How often each scan is grouped. */
@@ -135,6 +133,7 @@ export class WarehouseReader {
   private readonly ordinaryQueries = new KeyedSemaphore(CONCURRENCY);
   private readonly largeQueries = new KeyedSemaphore(LARGE_CONCURRENCY);
   private readonly exportPages = new KeyedSemaphore(EXPORT_CONCURRENCY);
+  private readonly largeExportPages = new KeyedSemaphore(LARGE_EXPORT_CONCURRENCY);
   private readonly exactRowsMax: number;
   private readonly limits: QueryLimits;
   private readonly listedRowsMax: number;
@@ -241,12 +240,18 @@ export class WarehouseReader {
 
   /**
    * Reads one page of an export: lists of cells as text, which takes a fraction of the memory until the client reads
-   * them. It may use the memory of a large query, but waits for other exports only: it must not fail after the first row.
+   * them. It waits for other exports only, because it must not fail after the first row.
    */
-  readExportRows(query: ScanQuery, columns: readonly ExportColumn[], page: RowPage): Promise<Row<Cell[]>[]> {
+  async readExportRows(query: ScanQuery, page: ExportPage, signal: AbortSignal): Promise<Row<Cell[]>[]> {
     const format = { format: 'JSONCompactEachRow' as const, read: readTexts };
-    const statement = exportedRowsSql(query, columns, page);
-    return this.exportPages.run(query.workspace, () => this.sendQuery(statement, format, { isLarge: true }));
+    const statement = exportedRowsSql(query, page.columns, page);
+    const read = (isLarge: boolean) => this.sendQuery<Row<Cell[]>>(statement, format, { signal, isLarge });
+    try {
+      return await this.exportPages.run(query.workspace, () => read(false), signal);
+    } catch (error) {
+      if (!needsMoreMemory(error)) throw error;
+      return this.largeExportPages.run(query.workspace, () => read(true), signal);
+    }
   }
 
   async countScans(query: ScanQuery, signal?: AbortSignal): Promise<number> {
@@ -300,7 +305,7 @@ export class WarehouseReader {
     } catch (error) {
       if (signal?.aborted) {
         await this.killQuery(queryId);
-        throw error;
+        signal.throwIfAborted();
       }
       this.warehouse.recreateAfter(error);
       throw isLimitExceeded(error) ? queryTooLarge(error) : asOutage(error);
