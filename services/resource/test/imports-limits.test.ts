@@ -94,15 +94,14 @@ test.each(['strict', 'lenient'])(
 test('a user with many workspaces does not keep others from importing', async () => {
   const actor = { ...ADA, id: 'usr_2' };
   const workspaces = Array.from({ length: 8 }, (_, index) => `many-${index}`);
-  const heavy = workspaces.map((workspace) => stack.send({ links: rowsOf(1000) }, { workspace, actor }));
+  const heavy = workspaces.map((workspace) => stack.send({ links: rowsOf(300) }, { workspace, actor }));
   const { status, body } = await stack.send({ links: rowsOf(1) }, { workspace: 'other' });
   expect(status).toBe(202);
-  const statuses = (await Promise.all(heavy)).map((answer) => answer.status);
-  // One of the user is read, and two wait.
-  expect([...new Set(statuses)].toSorted()).toEqual([202, 429]);
   await stack.ended(body.data.id, { workspace: 'other' });
-  for (const [index, answer] of (await Promise.all(heavy)).entries())
-    if (answer.status === 202) await stack.ended(answer.body.data.id, { workspace: workspaces[index]!, actor });
+  for (const [index, answer] of (await Promise.all(heavy)).entries()) {
+    expect(answer.status).toBe(202);
+    await stack.ended(answer.body.data.id, { workspace: workspaces[index]!, actor });
+  }
   await noRowsAreLeft();
 });
 

@@ -15,7 +15,7 @@ type Routes = 'imports.create' | 'imports.list' | 'imports.show' | 'imports.rows
  * Each reader may take 100 MB. Keyed by user, because a user can have many workspaces. The bodies that wait have a limit
  * in bytes (`limits.largeBodies`).
  */
-const READING = { runningMax: 1, runningPerKeyMax: 1, waitingMax: 50, waitingPerKeyMax: 2, waitMaxMs: 15_000 };
+const READING = { runningMax: 1, runningPerKeyMax: 1, waitingMax: 500, waitingPerKeyMax: 10, waitMaxMs: 15_000 };
 
 export function importHandlers(ctx: ImportContext, notifyWorkers: () => void): Pick<Handlers<'resource'>, Routes> {
   const find = async (workspace: string, id: string): Promise<ImportJob> => {
