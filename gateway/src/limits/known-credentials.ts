@@ -2,7 +2,7 @@ import type { LimitState } from '@waymark/contract/authorize';
 
 const REMEMBERED_MS = 10 * 60_000;
 const REMEMBERED_MAX = 50_000;
-/** A credential is remembered anew after this time at the earliest, since most requests come soon after another one. */
+/** The shortest time between two renewals of an entry: most requests follow the one before within seconds. */
 const RENEW_AFTER_MS = 60_000;
 /** Short: a credential that was revoked meanwhile gets 429 in place of 401 for up to this time. */
 const EXHAUSTED_MAX_MS = 1000;

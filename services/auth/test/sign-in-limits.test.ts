@@ -59,7 +59,7 @@ test('the sign-in limits never store the e-mail that was entered, and their rows
   await close();
 });
 
-test('without the key nobody can compute a network from its hash, and hashes of earlier keys and versions still count', async () => {
+test('a dump without the key does not reveal a network, and hashes of earlier keys and versions still count', async () => {
   const { db, rows, close } = await openLimits();
   const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
   const [plain, earlier, store] = [[], [oldKey], [newKey, oldKey]].map((keys) => new KnownAddressStore(db, keys));

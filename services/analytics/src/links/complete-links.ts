@@ -12,6 +12,8 @@ const INTERVAL_MS = 2000;
 const LEASE_MS = 30_000;
 const OWNER_TIMEOUT_MS = 5000;
 const RETRY_AFTER_MS = 30_000;
+/** With this many failing workspaces the owner itself fails: the work waits until some may be tried again. */
+const RETRIES_MAX = 1000;
 
 interface LinkCompletionContext {
   db: Database;
@@ -29,6 +31,7 @@ export function startLinkCompletion(runtime: WorkerContext, { db, requester, cop
   async function completeBatch(): Promise<boolean> {
     if (!db.isReady || !(await lease.acquire(LEASE_MS))) return false;
     for (const [workspace, retryAt] of retriesAt) if (retryAt <= Date.now()) retriesAt.delete(workspace);
+    if (retriesAt.size >= RETRIES_MAX) return false;
     const links = await copies.linksToComplete(FOUND_LINKS_MAX, [...retriesAt.keys()]);
     if (links.length === 0) return false;
     const { workspace } = links[0]!;

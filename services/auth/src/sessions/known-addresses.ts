@@ -17,7 +17,7 @@ interface KnownAddress {
 
 /**
  * Networks from which users have signed in before.
- * @param keys the first hashes, all are tried; without one the hash has no key
+ * @param keys the first one hashes new addresses, and all of them are tried; without keys the hash is unkeyed
  */
 export class KnownAddressStore {
   private readonly addresses: Model<KnownAddress>;

@@ -61,7 +61,7 @@ const LARGE_CONCURRENCY = {
   waitingPerKeyMax: 50,
   waitMaxMs: 15_000,
 };
-/** Pages of exports, of days with so many rows that they need more memory than an ordinary query. */
+/** Export pages that need more memory than an ordinary query, because of the number of rows on their days. */
 const LARGE_EXPORT_CONCURRENCY = { ...EXPORT_CONCURRENCY, runningMax: 1, runningPerKeyMax: 1 };
 /**
  * How long the size of a workspace is cached. The exact count uses only half of its limit, to allow for rows that
