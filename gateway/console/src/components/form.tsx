@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { asFailure, type Failure } from '../api/failure.js';
 import { t } from '../messages/messages.js';
 import { Dialog } from './dialog.js';
@@ -57,7 +57,7 @@ interface FormProps {
 /** A form that keeps what was typed when the change fails, and then focuses the first field with a problem. */
 export function Form({ fields, task, submit, isDanger, onCancel, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (task.failure) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [task.failure]);
   return (

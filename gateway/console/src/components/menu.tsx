@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './icon.js';
 
 interface MenuProps {
@@ -20,7 +20,8 @@ export function Menu({ label, button, class: className = 'button', align = 'star
   const trigger = useRef<HTMLButtonElement>(null);
   const items = () => [...(anchor.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])];
 
-  useEffect(() => {
+  // At once: a key that is pressed in the same frame must not reach another item.
+  useLayoutEffect(() => {
     if (!isOpen) return;
     items()[0]?.focus();
     const closeOutside = (event: Event) => {

@@ -101,6 +101,15 @@ export function appearanceTests({ openAs, pageOf, api }: ConsoleTests): void {
       await page.close();
     });
 
+    test('focuses a menu at once, so that the next key reaches it', async () => {
+      const { page, problems } = await openAs('owner', pageOf('links'));
+      const button = page.getByRole('button', { name: 'Filter by Tag' });
+      await button.waitFor(WAIT);
+      expect(await button.evaluate(focusesMenuAtOnce)).toBe(true);
+      expect(problems).toEqual([]);
+      await page.close();
+    });
+
     test('marks the current page and the selected link in forced colours', async () => {
       const { page, problems } = await openAs('owner', pageOf(LIST));
       await page.emulateMedia({ forcedColors: 'active' });
@@ -203,6 +212,20 @@ export function appearanceTests({ openAs, pageOf, api }: ConsoleTests): void {
 /** Runs in the browser. */
 const styleOf = (element: Locator, property: string): Promise<string> =>
   element.evaluate((found: any, name: string) => (globalThis as any).getComputedStyle(found)[name] as string, property);
+
+/** Whether a menu has the focus as soon as a click on its button has put it on the page; runs in the browser. */
+const focusesMenuAtOnce = (button: any): Promise<boolean> =>
+  new Promise((resolve) => {
+    const { document, MutationObserver } = globalThis as any;
+    const look = (_: unknown, observer: any) => {
+      const menu = document.querySelector('[role=menu]');
+      if (menu === null) return;
+      observer.disconnect();
+      resolve(menu.contains(document.activeElement) as boolean);
+    };
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    button.click();
+  });
 
 /** Parts of a card that lie over each other or outside the card; runs in the browser. */
 function findCollisions(card: any): string[] {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { asFailure, type Failure } from '../../api/failure.js';
 import { showLink, updateLink, type Link, type LinkChange } from '../../api/links.js';
 import { contentRoute, isQr } from '../../app/config.js';
@@ -67,7 +67,7 @@ export function EditForm({ link, tag, onSaved }: FormProps) {
   useEffect(() => {
     if (changed.length === 0 || isSame(valuesOf(link), saved)) setBase({ link, tag });
   }, [link, tag]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (failure) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [failure]);
 

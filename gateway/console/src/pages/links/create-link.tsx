@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { asFailure, type Failure } from '../../api/failure.js';
 import { createLink, type Link, type LinkChange } from '../../api/links.js';
 import { createRequestKey } from '../../api/request-key.js';
@@ -191,13 +191,13 @@ function Options({ code, setCode, failure }: OptionsProps) {
   const codeButton = useRef<HTMLButtonElement>(null);
   const isCodeShown = code !== undefined;
   const wasCodeShown = useRef(isCodeShown);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isCodeShown) codeField.current?.focus();
     else if (wasCodeShown.current) replaceLostFocus(codeButton.current);
     wasCodeShown.current = isCodeShown;
   }, [isCodeShown]);
   const problem = failure?.of('short_code');
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (problem) codeField.current?.focus();
   }, [problem]);
   return (
