@@ -1,5 +1,6 @@
 import { setMember } from '@waymark/auth/members/set-member';
 import { createWorkspace } from '@waymark/auth/workspaces/create-workspace';
+import { resumeWorkspace, suspendWorkspace } from '@waymark/auth/workspaces/suspend-workspace';
 import { disableUser } from '@waymark/auth/admin/disable-user';
 import type { Role } from '@waymark/contract/roles';
 import { AccountSystem, newAddress, type Browser, type Credentials } from './account-system.js';
@@ -331,6 +332,26 @@ describe('accepting an invitation', () => {
     await putInto(second, 'admin');
 
     expect((await accept(guest, token)).status).toBe(409);
+  });
+
+  test('is refused while the workspace is suspended, and works when it is resumed', async () => {
+    const [guest, listed] = [await newPerson(), await newPerson()];
+    const { token } = await invited({ role: 'viewer' });
+    const { id } = await invited({ role: 'viewer', email: listed.email });
+    await system.onStore((ctx) =>
+      suspendWorkspace(ctx, { workspace: null }, { slug, reason: 'Unpaid.', links: 'keep' }),
+    );
+    const answers = [
+      await accept(guest, token),
+      await accept(null, token, newAccount()),
+      await call(listed, 'POST', `/user/invitations/${id}/accept`),
+    ];
+
+    const message = 'The workspace is suspended. Accept the invitation when it is resumed.';
+    expect(answers.map(({ status, body }) => [status, body.error.message])).toEqual(Array(3).fill([403, message]));
+    await system.onStore((ctx) => resumeWorkspace(ctx, { workspace: null }, slug));
+    expect(await rolesOf()).toEqual({ [owner.email]: 'owner' });
+    expect((await accept(guest, token)).status).toBe(200);
   });
 
   test('changes nothing for a member, and leaves the link to others', async () => {

@@ -20,7 +20,7 @@ export interface Acceptance {
 /**
  * Makes the user a member, by their own consent. Call it in a transaction; of any number of concurrent calls one succeeds.
  * @throws AppError `not_found` when the invitation is used, withdrawn or expired; `conflict` for a member, and when the
- * inviter could not grant the role now; `validation_failed` at a limit
+ * inviter could not grant the role now; `forbidden` while the workspace is suspended; `validation_failed` at a limit
  */
 export async function acceptInvitation(
   ctx: InvitationContext,
@@ -29,8 +29,10 @@ export async function acceptInvitation(
 ): Promise<void> {
   const { user } = accepted;
   const { _id: id, workspace } = accepted.invitation;
-  // Also serializes with changes of the inviter's role.
+  // Also serializes with changes of the inviter's role, and with a suspension.
   await ctx.workspaces.lockMembers(workspace, tx.session);
+  if ((await ctx.workspaces.findWorkspace(workspace, tx.session))?.suspension)
+    throw new AppError('forbidden', SUSPENDED);
   const invitation = await ctx.invitations.takeInvitation({ id }, tx.session);
   if (!invitation) throw notFound();
   await ctx.links.revokeLinks({ kind: 'invitation', subject: id }, tx.session);
@@ -55,6 +57,8 @@ export async function acceptInvitation(
   );
 }
 
+/** The operator's reason is for members alone. */
+const SUSPENDED = 'The workspace is suspended. Accept the invitation when it is resumed.';
 const INVITER_CANNOT_GRANT =
   'The person who sent this invitation can no longer grant this role. Ask for a new invitation.';
 
