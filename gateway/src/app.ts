@@ -35,6 +35,7 @@ import { ClientAddresses, type IsTrusted } from './pipeline/client-address.js';
 import { deprecation } from './pipeline/deprecation.js';
 import { toOriginForm, rejectAmbiguous, rejectTooLarge } from './pipeline/framing.js';
 import { countOtherMethod, guard } from './pipeline/guard.js';
+import { discardUnread } from './pipeline/unread-bodies.js';
 import { forwardCookies, proxyTo } from './proxy/proxy.js';
 import { readBody } from './proxy/read-body.js';
 
@@ -107,6 +108,7 @@ function mountPipeline(app: Express, ctx: GatewayContext): void {
   const handlers = createHandlers(ctx);
   app.use(
     requestLog(log, metrics),
+    discardUnread(),
     varyByCoding,
     ...securityHeaders(),
     crossOrigin(config.CORS_ORIGINS),

@@ -72,8 +72,8 @@ function receiveBody(request: Request, body: GrowingBody, timeoutMs: number): Pr
     };
     const fail = (error: Error) => {
       end(() => reject(error));
-      // Discards the rest of the body: many clients read the response only after they have sent the whole body.
-      request.resume();
+      // After the response, `discardUnread` reads the rest: many clients read the response only after they have sent all.
+      request.pause();
     };
     const append = (chunk: Buffer) => {
       try {

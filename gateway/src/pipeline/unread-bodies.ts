@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** One turn of the event loop reads up to 2 MB of a connection: so many take a few milliseconds together. */
+const DISCARDING_MAX = 4;
+/** After this time a slow client waits for its next turn. */
+const TURN_MS = 100;
+
+/**
+ * Discards the rest of a body after the response, of a few connections at a time: hundreds of rejected clients that send
+ * large bodies would otherwise block the event loop.
+ */
+export function discardUnread(): (request: IncomingMessage, response: ServerResponse, next: () => void) => void {
+  const waiting = new Set<IncomingMessage>();
+  let discarding = 0;
+
+  function discardNext(): void {
+    for (const request of waiting) {
+      if (discarding === DISCARDING_MAX) return;
+      waiting.delete(request);
+      if (!request.socket.destroyed) discard(request);
+    }
+  }
+
+  function discard(request: IncomingMessage): void {
+    discarding += 1;
+    const stop = () => {
+      clearTimeout(turn);
+      request.off('end', stop);
+      request.socket.off('close', stop);
+      discarding -= 1;
+      postpone(request);
+    };
+    const turn = setTimeout(stop, TURN_MS);
+    request.once('end', stop).resume();
+    // Node closes no request that has its response.
+    request.socket.once('close', stop);
+  }
+
+  function postpone(request: IncomingMessage): void {
+    if (!request.complete && !request.socket.destroyed) waiting.add(request.pause());
+    discardNext();
+  }
+
+  return (request, response, next) => {
+    // Node has begun to discard the body itself.
+    response.once('finish', () => postpone(request));
+    next();
+  };
+}
