@@ -219,6 +219,21 @@ describe('a hostile receiver', () => {
     expect(await send(large, ['127.0.0.0/8'])).toMatchObject({ failure: { type: 'connection' } });
   });
 
+  test.each<[number, object]>([
+    [10, { statusCode: 204, failure: null }],
+    [1000, { statusCode: null, failure: { type: 'connection', message: expect.stringContaining('(1xx)') } }],
+  ])('with %i interim responses before it', async (count, expected) => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(count);
+      socket.once('data', () => socket.write(`${interim}HTTP/1.1 204 No Content\r\n\r\n`));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    expect(await send(url, ['127.0.0.0/8'])).toMatchObject(expected);
+    server.close();
+  });
+
   test('that never finishes its headers runs into the time limit', async () => {
     const silent = receiver.at('/silent', (response) => {
       const timer = setInterval(() => response.socket?.write('HTTP/1.1 102 Processing\r\n\r\n'), 20);

@@ -6,10 +6,17 @@ import { hasReadBytes, ReusedConnectionClosed } from './reused-connection.js';
 const BODY_BYTES_MAX = 8192;
 const BODY_WAIT_MS = 1000;
 const STATUS_MIN = 200;
+/** Far more than any server sends; an endless series would keep this process busy until the time limit. */
+const INTERIM_MAX = 64;
 
 /** There was no response within the time limit, which starts before the DNS lookup. */
 export class ResponseTimeout extends Error {
   override readonly name = 'ResponseTimeout';
+}
+
+export class TooManyInterimResponses extends Error {
+  override readonly name = 'TooManyInterimResponses';
+  readonly code = 'EINTERIM';
 }
 
 export interface PartialResponse {
@@ -37,6 +44,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private timer: NodeJS.Timeout;
   private response?: PartialResponse;
   private length = 0;
+  private interimCount = 0;
   private hasResponseBytes = false;
   private isOver = false;
 
@@ -60,7 +68,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
-    if (statusCode < STATUS_MIN) return;
+    if (statusCode < STATUS_MIN) {
+      this.interimCount += 1;
+      if (this.interimCount > INTERIM_MAX) this.abort(new TooManyInterimResponses());
+      return;
+    }
     this.response = { statusCode, headers, respondedAt: Date.now(), bodyStart: [] };
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.abort(), BODY_WAIT_MS);

@@ -25,6 +25,7 @@ export function failureOf(error: unknown): Failure {
   if (proxyStatus) return proxyRefusal(Number(proxyStatus));
   if (name === 'EBLOCKED') return { type: 'blocked', message: 'The address of the endpoint is not allowed.' };
   if (name === 'ENOTPUBLIC') return { type: 'dns', message: 'The name of the endpoint has no public address.' };
+  if (name === 'EINTERIM') return { type: 'connection', message: 'The endpoint sent too many interim answers (1xx).' };
   if (TIMEOUTS.has(name)) return { type: 'timeout', message: 'The connection was not established in time.' };
   if (TLS_CODE.test(name)) return { type: 'tls', message: `The secure connection failed (${name}).` };
   if (NOT_HTTP.test(name)) return { type: 'connection', message: 'The answer was not HTTP.' };
