@@ -14,6 +14,7 @@ import {
   scanReclassified,
   scanRecorded,
   SUSPENSION_EVENTS,
+  webhookEventsDeferred,
 } from './events.js';
 
 export interface WorkQueueDefinition {
@@ -48,6 +49,7 @@ const DEFINITIONS = {
   'resource.domains': { types: domains },
   'resource.erasures': { types: orders },
   'resource.scans': { types: typesOf([scanLogged, scanReclassified]) },
+  'webhook.deferred': { types: [webhookEventsDeferred.type] },
   'webhook.erasures': { types: orders },
   'webhook.events': {
     types: [

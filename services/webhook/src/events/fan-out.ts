@@ -1,65 +1,68 @@
 import type { Event } from '@waymark/contract/event';
+import { webhookEventsDeferred } from '@waymark/contract/events';
 import { startConsumer, type ConsumerContext } from '@waymark/kernel/broker/consumer';
-import type { Database } from '@waymark/kernel/mongo/database';
+import { PublishRefused } from '@waymark/kernel/broker/publisher';
 import type { WebhookConfig } from '../config.js';
-import type { Attempt, PublicEvent } from '../deliveries/attempt.js';
-import type { AttemptStore } from '../deliveries/attempt-store.js';
-import type { EndpointStore } from '../endpoints/endpoint-store.js';
-import type { WorkerNotifier } from '../endpoints/ports.js';
+import type { PublicEvent } from '../deliveries/attempt.js';
+import type { Subscriber } from '../endpoints/endpoint-store.js';
 import { batchesOf } from './batches.js';
-import { FirstAttempts } from './first-attempts.js';
+import { DeliveryWriter, type DeliveryContext } from './delivery-writer.js';
 import { publicationsOf, publicEventsOf } from './public-event.js';
+import { WorkspaceShares } from './workspace-shares.js';
 
 /** Messages parsed at a time: more full messages would block the event loop. */
 const MESSAGES_MAX = 20;
 /** Events per query of subscribers: a workspace has at most 20 endpoints. */
 const EVENTS_MAX = 500;
-/** Bounds of one insert, independent of the number of events and endpoints. */
-const ROWS_MAX = 500;
+/** Bytes of the events in one deferred message. */
 const BYTES_MAX = 4 * 1024 * 1024;
+/** Deliveries of one workspace in a batch of messages; its other events wait in a queue for such workspaces. */
+const WORKSPACE_ROWS_MAX = 2000;
+/** Each may have 500 events. */
+const DEFERRED_MESSAGES_MAX = 2;
 
-export interface FanOutContext {
-  config: Pick<WebhookConfig, 'DEPLOYMENT' | 'WEBHOOK_PENDING_MAX'>;
-  db: Database;
-  endpoints: EndpointStore;
-  attempts: AttemptStore;
-  dispatcher: WorkerNotifier;
+export interface FanOutContext extends DeliveryContext {
+  config: DeliveryContext['config'] & Pick<WebhookConfig, 'DEPLOYMENT'>;
 }
 
 /**
  * Stores one delivery for each event and subscribed endpoint, in batches of bounded size: a full batch of scans makes
- * 200,000 deliveries for a workspace with 20 endpoints. A message is acknowledged once all of its deliveries are
- * stored; after a redelivery, those that are already stored stay unchanged.
+ * 200,000 deliveries for a workspace with 20 endpoints. So that others do not wait for all of these, events beyond a
+ * workspace's share are deferred to another queue. A message is acknowledged once all of its deliveries are
+ * stored or deferred; after a redelivery, those that are already stored stay unchanged.
  */
 export function startFanOut(runtime: ConsumerContext, ctx: FanOutContext): void {
   const publications = publicationsOf(ctx.config.DEPLOYMENT);
-  const dropped = runtime.metrics.counter('webhook_deliveries_dropped_total', 'Deliveries beyond WEBHOOK_PENDING_MAX');
+  const writer = new DeliveryWriter(runtime, ctx);
+  const deferred = runtime.metrics.counter('webhook_events_deferred_total', 'Events beyond the share of a workspace');
 
   function* publicEvents(messages: readonly Event[]): Generator<PublicEvent> {
     for (const message of messages) yield* publicEventsOf(publications, message);
   }
 
-  async function storeDeliveries(events: PublicEvent[]): Promise<void> {
+  /** Stores the deliveries of events, up to the share of their workspaces, and defers the other events. */
+  async function fanOut(events: PublicEvent[], shares: WorkspaceShares): Promise<void> {
     // Queried for every batch, never cached: an endpoint gets everything that happens after its creation.
     const subscribers = await ctx.endpoints.findSubscribers(events);
     if (subscribers.length === 0) return;
-    const firstAttempts = new FirstAttempts(subscribers, ctx.config.WEBHOOK_PENDING_MAX, await ctx.db.now());
-    const attempts = firstAttempts.createAttempts(events);
-    for (const batch of batchesOf(attempts, { rowsMax: ROWS_MAX, bytesMax: BYTES_MAX, bytesOf: bodyBytes })) {
-      await ctx.attempts.insertMissing(batch);
-    }
-    await ctx.endpoints.scheduleWork(firstAttempts.added, firstAttempts.now);
-    ctx.dispatcher.notifyWorkers([...firstAttempts.added.keys()]);
-    dropped.inc(firstAttempts.droppedCount);
-    for (const notice of firstAttempts.notices.values()) await logDrop(notice);
+    const { within, beyond } = shares.divideEvents(events, subscribers);
+    await writer.storeDeliveries(within, subscribers);
+    for (const [workspace, surplus] of beyond) await deferEvents(workspace, surplus, subscribers);
   }
 
-  /** Logs the first dropped delivery of each hour for the owner, who can retry it from there. */
-  async function logDrop(notice: Attempt): Promise<void> {
-    const { endpointId: endpoint_id, workspace } = notice;
-    if (!(await ctx.endpoints.claimDropNotice(endpoint_id, notice.createdAt))) return;
-    runtime.log.warn({ endpoint_id, workspace }, 'deliveries dropped: too many are pending');
-    await ctx.attempts.insertMissing([notice]);
+  async function deferEvents(workspace: string, events: PublicEvent[], subscribers: Subscriber[]): Promise<void> {
+    const limits = { rowsMax: EVENTS_MAX, bytesMax: BYTES_MAX, bytesOf: jsonBytes };
+    for (const batch of batchesOf(events, limits)) {
+      const message = webhookEventsDeferred.create({ workspace }, { events: batch });
+      try {
+        await runtime.publisher.publish(message.type, message.id, JSON.stringify(message));
+        deferred.inc(batch.length);
+      } catch (error) {
+        if (!(error instanceof PublishRefused)) throw error;
+        // The queue is full: other workspaces wait, and no delivery is lost.
+        await writer.storeDeliveries(batch, subscribers);
+      }
+    }
   }
 
   startConsumer(runtime, {
@@ -67,9 +70,20 @@ export function startFanOut(runtime: ConsumerContext, ctx: FanOutContext): void 
     events: publications.map(({ definition }) => definition),
     batchMax: MESSAGES_MAX,
     handle: async (messages) => {
-      for (const events of batchesOf(publicEvents(messages), { rowsMax: EVENTS_MAX })) await storeDeliveries(events);
+      const shares = new WorkspaceShares(WORKSPACE_ROWS_MAX);
+      for (const events of batchesOf(publicEvents(messages), { rowsMax: EVENTS_MAX })) await fanOut(events, shares);
+    },
+  });
+  startConsumer(runtime, {
+    queue: 'webhook.deferred',
+    events: [webhookEventsDeferred],
+    batchMax: DEFERRED_MESSAGES_MAX,
+    handle: async (messages) => {
+      for (const { data } of messages) {
+        await writer.storeDeliveries(data.events, await ctx.endpoints.findSubscribers(data.events));
+      }
     },
   });
 }
 
-const bodyBytes = ({ body }: Attempt): number => Buffer.byteLength(body ?? '');
+const jsonBytes = (event: PublicEvent): number => Buffer.byteLength(JSON.stringify(event));
