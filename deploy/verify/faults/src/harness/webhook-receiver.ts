@@ -3,10 +3,14 @@ import { WebhookServer, type Behaviour, type WebhookRequest } from '@waymark/tes
 
 const accept: Behaviour = (response) => void response.writeHead(204).end();
 
+/** Of the event: it is before the data. */
+const CREATED_AT = /"created_at":"([^"]+)"/;
+
 /** Endpoints on loopback: each path is one, and counts how often each event has arrived. */
 export class WebhookReceiver {
   private readonly counts = new Map<string, Map<string, number>>();
   private readonly arrivals = new Map<string, number>();
+  private readonly delays = new Map<string, number[]>();
   private readonly behaviours = new Map<string, Behaviour>();
   private server!: WebhookServer;
 
@@ -28,6 +32,7 @@ export class WebhookReceiver {
   addEndpoint(path: string, behaviour: Behaviour = accept): string {
     this.behaviours.set(path, behaviour);
     this.counts.set(path, new Map());
+    this.delays.set(path, []);
     return this.server.urlOf(path);
   }
 
@@ -41,13 +46,22 @@ export class WebhookReceiver {
     return this.arrivals.get(`${path} ${eventId}`);
   }
 
-  private receive({ path, id }: WebhookRequest, response: ServerResponse): unknown {
+  /** Milliseconds between each event and its first arrival at this endpoint, in the order of arrival. */
+  delaysAt(path: string): readonly number[] {
+    return this.delays.get(path)!;
+  }
+
+  private receive({ path, id, text }: WebhookRequest, response: ServerResponse): unknown {
     const counts = this.counts.get(path);
     if (!counts) return response.writeHead(404).end();
     const nth = counts.size;
     counts.set(id, (counts.get(id) ?? 0) + 1);
     const arrival = `${path} ${id}`;
-    if (!this.arrivals.has(arrival)) this.arrivals.set(arrival, Date.now());
+    if (!this.arrivals.has(arrival)) {
+      const arrivedAt = Date.now();
+      this.arrivals.set(arrival, arrivedAt);
+      this.delays.get(path)!.push(arrivedAt - Date.parse(CREATED_AT.exec(text)![1]!));
+    }
     return (this.behaviours.get(path) ?? accept)(response, nth);
   }
 }

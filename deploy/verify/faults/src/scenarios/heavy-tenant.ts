@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@waymark/testing/wait-for';
 import { importOf } from '../hostile/bodies.js';
-import { Bystanders, isUndisturbed, type BystanderTarget } from '../hostile/bystanders.js';
-import { send } from '../hostile/plain-request.js';
+import { Bystanders, isUndisturbed, type BystanderTarget, type Quality } from '../hostile/bystanders.js';
+import { percentile, send } from '../hostile/plain-request.js';
 import { Load } from '../harness/load.js';
 import { tokenIn } from '../harness/tokens.js';
 import type { Report } from '../harness/report.js';
+import { settle } from '../harness/settle.js';
 import { WebhookReceiver } from '../harness/webhook-receiver.js';
-import { withEnvironment, type Environment } from '../harness/environment.js';
+import { callApi, withEnvironment, type Environment } from '../harness/environment.js';
 import type { VisitedLink } from '../harness/visited-link.js';
 import { bystanderTarget } from './hostile-clients.js';
 
@@ -24,15 +25,20 @@ const QUIET_CHECK_MS = 2000;
 const WARM_UP_MS = 5000;
 const UNDISTURBED_MS = 40_000;
 const HEAVY_MS = 45_000;
+const BURST_MS = 20_000;
 const IMPORT_TIMEOUT_MS = 300_000;
 const SETTLING_TIMEOUT_MS = 300_000;
 /** The typical response time of a receiver on the internet. */
 const RECEIVER_DELAY_MS = 50;
+const BYSTANDER_PATH = '/bystander';
+/** From an event of the other workspace to its delivery, beside any number of scans. */
+const BYSTANDER_DELIVERY_MAX_MS = 60_000;
+const CREATED = '201';
 
 /**
  * One workspace has 50,000 links of 2,000 characters, 20 webhooks for every scan, and 1,000 scans a second (fewer on a
- * machine that cannot handle them), and imports and exports at the same time. Members of another workspace and its
- * visitors notice nothing.
+ * machine that cannot handle them), and imports and exports at the same time. Members of another workspace, its visitors
+ * and its webhook notice nothing. Then the full rate for a short time: it may slow others down, and takes nothing from them.
  */
 export function heavyTenant(): Promise<Report> {
   return withEnvironment({}, async (environment) => {
@@ -47,19 +53,37 @@ export function heavyTenant(): Promise<Report> {
       const rate = Math.min(SCANS_PER_SECOND_MAX, Math.ceil(handled * LOAD_SHARE));
       const probed = deliveriesTo(receiver);
       const bystanders = await bystanderTarget(environment);
-      await measure(bystanders, WARM_UP_MS);
+      const deliveries = await subscribeBystander(environment, receiver);
+      const warmUp = await measure(bystanders, WARM_UP_MS);
       const before = await measure(bystanders, UNDISTURBED_MS);
+      const deliveriesBefore = await deliveries.measure([warmUp.api, before.api]);
       environment.say(`undisturbed: API p99 ${before.api.p99_ms} ms, visits p99 ${before.visits.p99_ms} ms`);
       const load = new Load(environment.system.shortUrl, codes, rate).start();
-      const bulk = Promise.all([tenant.importOnce(shortImport()), tenant.exportScans()]);
+      const bulk = Promise.all([tenant.importOnce(shortImport()), tenant.exportScans(), tenant.exportLinks()]);
       const during = await measure(bystanders, HEAVY_MS);
       await load.stop();
-      const [importStatus, exportStatus] = await bulk;
+      const deliveriesDuring = await deliveries.measure([during.api]);
+      const [importStatus, exportStatus, linksExportStatus] = await bulk;
       const delivered = deliveriesTo(receiver).map((count, index) => count - probed[index]!);
       const answered = load.accepted.length;
+      const burst = new Load(environment.system.shortUrl, codes, SCANS_PER_SECOND_MAX).start();
+      const besideBurst = await measure(bystanders, BURST_MS);
+      await burst.stop();
+      const deliveriesBesideBurst = await deliveries.measure([besideBurst.api]);
+      const scansAccepted = PROBE_VISITS + answered + burst.accepted.length;
+      await environment.state.waitUntilDrained(scansAccepted);
+      const scansStored = await environment.state.scansStored();
       return {
-        undisturbed: before,
-        beside_heavy_tenant: during,
+        undisturbed: { ...before, deliveries: deliveriesBefore },
+        beside_heavy_tenant: { ...during, deliveries: deliveriesDuring },
+        beside_full_rate: { ...besideBurst, deliveries: deliveriesBesideBurst },
+        full_rate: {
+          visits: burst.attempted,
+          answered: burst.accepted.length,
+          ...burst.timings(),
+          scans_accepted: scansAccepted,
+          scans_stored: scansStored,
+        },
         tenant: {
           links: codes.length,
           scans_per_second: rate,
@@ -70,13 +94,19 @@ export function heavyTenant(): Promise<Report> {
           deliveries: delivered.reduce((sum, count) => sum + count, 0),
           import_status: importStatus,
           export_status: exportStatus,
+          links_export_status: linksExportStatus,
         },
         passed:
           isUndisturbed(before.api, during.api) &&
           isUndisturbed(before.visits, during.visits) &&
           importStatus === 'completed' &&
           exportStatus === 200 &&
+          linksExportStatus === 200 &&
           answered === load.attempted &&
+          [deliveriesDuring, deliveriesBesideBurst].every(isDeliveredInTime) &&
+          besideBurst.api.failed === 0 &&
+          besideBurst.visits.failed === 0 &&
+          scansStored >= scansAccepted &&
           delivered.every((count) => count > 0),
       };
     } finally {
@@ -90,6 +120,34 @@ const pathOf = (index: number) => `/heavy-${index}`;
 /** Events at each webhook, each once. */
 const deliveriesTo = (receiver: WebhookReceiver): number[] =>
   Array.from({ length: WEBHOOKS }, (_, index) => receiver.eventsAt(pathOf(index)).size);
+
+interface Deliveries {
+  events: number;
+  delivered: number;
+  p50_ms: number;
+  max_ms: number;
+}
+
+const isDeliveredInTime = ({ events, delivered, max_ms }: Deliveries): boolean =>
+  events > 0 && delivered >= events && max_ms <= BYSTANDER_DELIVERY_MAX_MS;
+
+/** Opens a webhook for the links that the bystanders create. */
+async function subscribeBystander({ demo }: Environment, receiver: WebhookReceiver) {
+  const url = receiver.addEndpoint(BYSTANDER_PATH);
+  await callApi(demo, 'POST', '/webhooks', { url, event_types: ['link.created'] });
+  let measured = 0;
+  return {
+    /** Waits until each link created in these phases was delivered, or the time is up. */
+    async measure(phases: Quality[]): Promise<Deliveries> {
+      const events = phases.reduce((sum, { statuses }) => sum + (statuses[CREATED] ?? 0), 0);
+      const delays = () => receiver.delaysAt(BYSTANDER_PATH).slice(measured);
+      await settle(() => delays().length >= events, BYSTANDER_DELIVERY_MAX_MS);
+      const found = delays();
+      measured += found.length;
+      return { events, delivered: found.length, p50_ms: percentile(found, 0.5), max_ms: Math.max(0, ...found) };
+    },
+  };
+}
 
 async function measure(target: BystanderTarget, forMs: number) {
   const bystanders = new Bystanders(target);
@@ -194,6 +252,11 @@ async function openTenant(environment: Environment) {
         );
         await call('POST', '/webhooks', JSON.stringify({ url: endpoint, event_types: ['scan.logged'] }));
       }
+    },
+    /** Reads the whole export of the links. @returns its HTTP status */
+    async exportLinks(): Promise<number> {
+      const { status } = await send(`${url}/links/export`, { headers, timeoutMs: 120_000 });
+      return status;
     },
     /** Reads the whole export of the existing scans. @returns its HTTP status */
     async exportScans(): Promise<number> {
