@@ -100,3 +100,9 @@ test("localDate returns today's date in the time zone", () => {
   expect(localDate('Asia/Tokyo', moment)).toBe('2026-03-02');
   expect(localDate('America/Los_Angeles', new Date('2026-03-01T02:00:00.000Z'))).toBe('2026-02-28');
 });
+
+test('every spelling of a time zone shares the cached periods', () => {
+  const { periods } = localDays('Europe/Berlin', '2026-03-01', '2026-03-31');
+  expect(localDays('EUROPE/berlin', '2026-03-01', '2026-03-31').periods).toBe(periods);
+  expect(localDays('utc', '2026-03-01', '2026-03-31').periods).toHaveLength(1);
+});

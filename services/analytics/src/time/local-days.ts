@@ -91,8 +91,12 @@ function startOfDay(day: number, periods: readonly OffsetPeriod[]): number {
 const PERIODS_MAX = 1000;
 const knownPeriods = new LRUCache<string, readonly OffsetPeriod[]>({ max: PERIODS_MAX });
 
-/** Cached: dashboards request the same days repeatedly, and each look-up calls `Intl`. */
-function offsetPeriods(timeZone: string, from: number, to: number): readonly OffsetPeriod[] {
+/**
+ * Cached: dashboards request the same days repeatedly, and each look-up calls `Intl`. The names of time zones are
+ * case-insensitive.
+ */
+function offsetPeriods(name: string, from: number, to: number): readonly OffsetPeriod[] {
+  const timeZone = name.toLowerCase();
   const key = `${timeZone} ${from} ${to}`;
   const known = knownPeriods.get(key);
   if (known) return known;
@@ -104,7 +108,7 @@ function offsetPeriods(timeZone: string, from: number, to: number): readonly Off
 function findOffsetPeriods(timeZone: string, from: number, to: number): OffsetPeriod[] {
   const offset = offsetReader(timeZone);
   const periods: OffsetPeriod[] = [{ from, to, offsetMs: offset(from) }];
-  if (timeZone === 'UTC') return periods;
+  if (timeZone === 'utc') return periods;
   for (let time = from + DAY_MS; time <= to; time += DAY_MS) {
     const current = periods.at(-1)!;
     const offsetMs = offset(time);
