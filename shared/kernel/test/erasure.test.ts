@@ -6,11 +6,13 @@ import type { Event } from '@waymark/contract/event';
 import { userErased } from '@waymark/contract/erasures';
 import { newId } from '@waymark/contract/ids';
 import { ErasureStore } from '@waymark/kernel/erasure/erasure-store';
+import { startErasureWorker, type ErasureRuntime } from '@waymark/kernel/erasure/erasure-worker';
 import { redactOutboxEvents, removeOutboxEvents, type ErasureStep } from '@waymark/kernel/erasure/erasure-steps';
 import { Database } from '@waymark/kernel/mongo/database';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
+import { waitFor } from '@waymark/testing/wait-for';
 
 const LEASE_MS = 60_000;
 const log = createLog('test', 'silent');
@@ -134,4 +136,37 @@ describe('an erasure', () => {
     expect([last.dueAt, last.expiresAt instanceof Date]).toEqual([undefined, true]);
     expect(await erasures.findErased('user', ['usr_9'])).toEqual(new Set(['usr_9']));
   });
+});
+
+test('a large erasure takes turns with others, and reports its progress after each turn', async () => {
+  await db.connection.collection('erasures').deleteMany({});
+  const batchCounts: Record<string, number> = { large: 100, small: 1 };
+  const erased: string[] = [];
+  const reports: string[] = [];
+  const rows: ErasureStep = {
+    name: 'rows',
+    eraseBatch: (subject) => {
+      if (batchCounts[subject] === 0) return Promise.resolve(0);
+      batchCounts[subject]! -= 1;
+      erased.push(subject);
+      return Promise.resolve(1000);
+    },
+  };
+  const publish = (_type: string, _id: string, body: string) => {
+    const { data } = JSON.parse(body) as Event<{ subject: string; removed: object; is_complete: boolean }>;
+    reports.push(`${data.subject} ${JSON.stringify(data.removed)} ${data.is_complete}`);
+    return Promise.resolve();
+  };
+  for (const subject of ['large', 'small']) await erasures.addErasure({ kind: 'workspace', subject });
+  const process = new Lifecycle(log);
+  const runtime = { db, erasures, log, lifecycle: process, publisher: { publish } } as unknown as ErasureRuntime;
+  startErasureWorker(runtime, { service: 'resource', steps: { workspace: [rows], user: [] } });
+  try {
+    await waitFor('both reports', () => reports.filter((report) => report.endsWith('true')).length === 2);
+  } finally {
+    await process.stop();
+  }
+  expect(erased.indexOf('small')).toBe(20);
+  expect(reports.slice(0, 2)).toEqual(['large {"rows":20000} false', 'small {"rows":1000} true']);
+  expect(reports.at(-1)).toBe('large {"rows":100000} true');
 });

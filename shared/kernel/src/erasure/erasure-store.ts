@@ -154,6 +154,12 @@ export class ErasureStore {
     );
   }
 
+  /** Releases the lease in the middle of a pass: the erasure queues behind those that have waited longer. */
+  async releaseErasure({ _id, leaseId }: Erasure): Promise<void> {
+    const dueAt = await this.db.now();
+    await this.erasures.updateOne({ _id, leaseId }, { $set: { dueAt, failureCount: 0 }, $unset: { leaseId: 1 } });
+  }
+
   /** Releases the lease after a failure; the delay before the retry grows with each one. */
   async postponeErasure({ _id, leaseId, failureCount }: Erasure): Promise<void> {
     const pauseMs = backoffMs(failureCount, RETRY_MIN_MS, RETRY_MAX_MS);

@@ -13,7 +13,8 @@ const ROWS_AT_ONCE = 1000;
 const LEASE_MS = 60_000;
 /** For jobs of processes that have ended: orders notify the worker. */
 const POLL_INTERVAL_MS = 5000;
-const PROGRESS_INTERVAL_MS = 2000;
+/** After these the next erasure has its turn: a small workspace does not wait for a large one. */
+const BATCHES_PER_TURN = 20;
 
 export interface ErasureRuntime extends ConsumerContext {
   db: Database;
@@ -27,7 +28,7 @@ interface ErasureWork {
   needsEmail?: true;
 }
 
-/** Thrown to end a pass: another worker has the lease. */
+/** Thrown to end a turn: another worker has the lease. */
 class LeaseLost extends Error {}
 
 /** Stores the orders of auth as jobs, and runs them; see `startErasureWorker`. */
@@ -54,8 +55,9 @@ export function orderIn({ data }: Event<ErasureOrderData>): NewErasure {
 }
 
 /**
- * Erases in bounded batches, in one process at a time. After a crash, another process repeats the pass; it does not find
- * erased documents again. Each pass ends with a report to auth, which an outage of the broker delays.
+ * Erases in bounded batches, each erasure in one process at a time, and in turns with others. The next turn, also after a
+ * crash, begins the pass again; it does not find erased documents again. Each turn ends with a report to auth, which an
+ * outage of the broker delays.
  */
 export function startErasureWorker(runtime: ErasureRuntime, { service, steps }: ErasureWork): Signal {
   const { db, erasures, log } = runtime;
@@ -64,7 +66,7 @@ export function startErasureWorker(runtime: ErasureRuntime, { service, steps }: 
     const erasure = db.isReady ? await erasures.claimErasure(LEASE_MS) : null;
     if (!erasure) return false;
     try {
-      await runPass(erasure);
+      await runTurn(erasure);
     } catch (error) {
       if (error instanceof LeaseLost) return true;
       await erasures.postponeErasure(erasure).catch(() => undefined);
@@ -73,25 +75,32 @@ export function startErasureWorker(runtime: ErasureRuntime, { service, steps }: 
     return true;
   }
 
-  async function runPass(erasure: Erasure): Promise<void> {
-    const reporter = { reportedAt: performance.now() };
-    for (const step of steps[erasure.kind]) await runStep(erasure, step, reporter);
-    await report(erasure, true);
+  async function runTurn(erasure: Erasure): Promise<void> {
+    const isPassDone = await eraseBatches(erasure);
+    await report(erasure, isPassDone || erasure.passCount > 0);
+    if (!isPassDone) return erasures.releaseErasure(erasure);
     await erasures.finishPass(erasure);
     const { kind, subject, passCount } = erasure;
     log.info({ kind, subject, pass: passCount + 1 }, 'erased');
   }
 
-  async function runStep(erasure: Erasure, step: ErasureStep, reporter: { reportedAt: number }): Promise<void> {
-    for (;;) {
-      const count = await step.eraseBatch(erasure.subject, ROWS_AT_ONCE, erasure.email);
-      const removed = { name: step.name, count };
-      if (!(await erasures.recordRemoved(erasure, removed, LEASE_MS))) throw new LeaseLost();
-      if (count === 0) return;
-      if (performance.now() - reporter.reportedAt < PROGRESS_INTERVAL_MS) continue;
-      reporter.reportedAt = performance.now();
-      await report(erasure, erasure.passCount > 0);
+  /** @returns false when the turn ends before the pass */
+  async function eraseBatches(erasure: Erasure): Promise<boolean> {
+    let batchCount = 0;
+    for (const step of steps[erasure.kind]) {
+      while (await eraseBatch(erasure, step)) {
+        batchCount += 1;
+        if (batchCount === BATCHES_PER_TURN) return false;
+      }
     }
+    return true;
+  }
+
+  /** @returns false once nothing is left */
+  async function eraseBatch(erasure: Erasure, { name, eraseBatch: erase }: ErasureStep): Promise<boolean> {
+    const count = await erase(erasure.subject, ROWS_AT_ONCE, erasure.email);
+    if (!(await erasures.recordRemoved(erasure, { name, count }, LEASE_MS))) throw new LeaseLost();
+    return count > 0;
   }
 
   async function report({ _id, kind, subject }: Erasure, isComplete: boolean): Promise<void> {
