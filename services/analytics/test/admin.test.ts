@@ -104,17 +104,23 @@ test('a repair counts scans that arrive meanwhile exactly once', async () => {
   expect(await ledger.rowsInWarehouse()).toMatchObject([{ rows: SCANS + 1000 }]);
 });
 
-test('set-aside retry requeues refused batches, and with --dry-run only counts them', async () => {
+test('set-aside retry requeues refused batches and links, and with --dry-run only counts them', async () => {
   // Loaders leave batches of a later version alone.
   const row = { layout: 1000, rows: '', rowCount: 0, lastScanned: [], oldest: new Date(), error: 'refused' };
   const database = await mongoose.createConnection(harness.backing.MONGODB_URI).asPromise();
   const setAside = database.collection('pending_scans_set_aside');
   await setAside.insertMany([{ ...row }, { ...row }]);
+  const link = { _id: 'lnk_refused', workspace: 'other', next: 'refused', refusal: 'damaged' };
+  const links = database.collection<typeof link>('links');
+  await links.insertOne({ ...link });
   const retry = (...flags: string[]) => admin('warehouse', 'set-aside', 'retry', ...flags);
 
-  expect(await retry('--dry-run')).toMatchObject({ code: 0, report: { dry_run: true, batches: 2 } });
+  const listed = { _id: link._id, workspace: 'other', error: 'damaged' };
+  expect(await admin('warehouse', 'set-aside', 'list')).toMatchObject({ code: 0, report: { links: [listed] } });
+  expect(await retry('--dry-run')).toMatchObject({ code: 0, report: { dry_run: true, batches: 2, links: 1 } });
   expect(await setAside.countDocuments()).toBe(2);
-  expect(await retry()).toMatchObject({ code: 0, report: { dry_run: false, batches: 2 } });
+  expect(await retry()).toMatchObject({ code: 0, report: { dry_run: false, batches: 2, links: 1 } });
+  expect(await links.countDocuments({ refusal: { $exists: true } })).toBe(0);
   expect(await setAside.countDocuments()).toBe(0);
   expect(await database.collection('pending_scans').countDocuments({ layout: 1000 })).toBe(2);
   await database.close();

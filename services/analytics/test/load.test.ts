@@ -9,18 +9,22 @@ import { measureLongestTurn } from '@waymark/testing/event-loop';
 import { waitFor } from '@waymark/testing/wait-for';
 import { openPendingTables, type PendingTables } from '@waymark/analytics/loading/pending-tables';
 import type { Conversion } from '@waymark/analytics/conversions/conversion';
+import { LinkCopies } from '@waymark/analytics/links/link-copies';
+import { receivedLink } from '@waymark/analytics/links/link';
 import { LinkStore } from '@waymark/analytics/links/link-store';
 import type { Scan } from '@waymark/analytics/ledger/scan';
+import { loadLinks } from '@waymark/analytics/loading/load-links';
 import { loadRows, type LoadContext } from '@waymark/analytics/loading/load-rows';
 import { conversionOf } from './naive-conversions.js';
+import { linkSnapshot } from './harness.js';
 import { openWarehouse, type OpenWarehouse } from './warehouse-harness.js';
 
 const log = createLog('test', 'silent');
 let open: OpenWarehouse;
-let ctx: LoadContext & { pending: PendingTables };
+let ctx: LoadContext & { pending: PendingTables; copies: LinkCopies };
 beforeAll(async () => {
   open = await openWarehouse(freshBacking(), (db) => {
-    ctx = { pending: openPendingTables(db), links: new LinkStore(db), log } as typeof ctx;
+    ctx = { pending: openPendingTables(db), links: new LinkStore(db), copies: new LinkCopies(db), log } as typeof ctx;
   });
   ctx.warehouse = open.warehouse;
 });
@@ -199,6 +203,34 @@ test('a retry loads rows that were set aside once the cause is fixed', async () 
   expect(await ctx.pending.scans.retryOneSetAside()).toBe(false);
   expect(await loadRows(ctx, ctx.pending.scans)).toBe(1);
   expect(await loadedIds()).toEqual([scan._id]);
+});
+
+test('a loader sets aside only the refused links and loads all others; a retry loads them once the cause is fixed', async () => {
+  const idsOf = (workspace: string) => ['1', '2', '3'].map((number) => `lnk_${workspace}_${number}`);
+  const linksOf = (workspace: string) => idsOf(workspace).map((id) => receivedLink(workspace, linkSnapshot({ id })));
+  await ctx.copies.putLinks(['a', 'b', 'c'].flatMap(linksOf));
+  const links = open.db.connection.collection<{ _id: string; version: unknown; tagIds: unknown }>('links');
+  await links.updateOne({ _id: 'lnk_a_1' }, { $set: { version: 'damaged' } });
+  await links.updateOne({ _id: 'lnk_b_2' }, { $set: { version: 'damaged', tagIds: null } });
+  expect(await loadLinks(ctx)).toBe(9);
+  expect(await loadLinks(ctx)).toBe(0);
+
+  const loaded = async () => {
+    const query = 'SELECT DISTINCT id FROM links ORDER BY id';
+    const result = await open.warehouse.client.query({ query, format: 'JSONEachRow' });
+    return (await result.json<{ id: string }>()).map(({ id }) => id);
+  };
+  const all = ['a', 'b', 'c'].flatMap(idsOf);
+  expect(await loaded()).toEqual(all.filter((id) => id !== 'lnk_a_1' && id !== 'lnk_b_2'));
+  expect(await ctx.copies.countSetAside()).toBe(2);
+  const error = expect.stringMatching(/damaged/);
+  expect(await ctx.copies.listSetAside(1)).toEqual([{ _id: 'lnk_a_1', workspace: 'a', error }]);
+
+  await links.updateMany({ version: 'damaged' }, { $set: { version: 2 } });
+  expect(await ctx.copies.retrySetAside()).toBe(2);
+  expect(await loadLinks(ctx)).toBe(2);
+  expect(await loaded()).toEqual(all);
+  expect(await links.countDocuments({ refusal: { $exists: true } })).toBe(0);
 });
 
 test('an insert has a limited number of rows', async () => {

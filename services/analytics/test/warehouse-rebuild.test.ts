@@ -240,16 +240,26 @@ test('a fill is incomplete when the tables were lost meanwhile', async () => {
   expect(await fill.isComplete()).toBe(true);
 });
 
-test('a fill of links stops at the signal, and the next one loads them', async () => {
+test('a fill of links stops at the signal, and the next one loads the rest', async () => {
   const copies = new LinkCopies(open.db);
+  const fillState = new FillState(open.warehouse);
+  await open.warehouse.client.command({ query: 'TRUNCATE TABLE fills' });
   await copies.putLinks([receivedLink('stopped', linkSnapshot({ id: 'lnk_stopped' }))]);
   const loaded = async () => {
     const query = "SELECT id FROM links WHERE workspace = 'stopped'";
     return (await open.warehouse.client.query({ query, format: 'JSONEachRow' })).json();
   };
-  const parts = { copies, warehouse: open.warehouse };
-  await expect(fillLinks(parts, AbortSignal.abort())).rejects.toThrow('aborted');
+  const parts = { copies, warehouse: open.warehouse, fill: fillState, log };
+  const stopFill = () => expect(fillLinks(parts, AbortSignal.abort())).rejects.toThrow('aborted');
+  await stopFill();
   expect(await loaded()).toEqual([]);
   await fillLinks(parts, new AbortController().signal);
   expect(await loaded()).toEqual([{ id: 'lnk_stopped' }]);
+
+  // A retry, because the fill of scans has failed.
+  await stopFill();
+  expect(await copies.linksToLoad(10)).toEqual([]);
+  await open.warehouse.client.command({ query: 'TRUNCATE TABLE fills' });
+  await stopFill();
+  expect(await copies.linksToLoad(10)).toMatchObject([{ _id: 'lnk_stopped' }]);
 });

@@ -8,6 +8,7 @@ import { createLog } from '@waymark/kernel/process/log';
 import { warehouseConfig } from '../config.js';
 import { ConversionStore } from '../conversions/conversion-store.js';
 import type { PendingRowsStore } from '../ledger/pending-rows.js';
+import { LinkCopies } from '../links/link-copies.js';
 import { openPendingTables, type PendingTables } from '../loading/pending-tables.js';
 import { compareWorkspace } from '../rebuild/compare-workspace.js';
 import { RetentionStore } from '../retention/retention-store.js';
@@ -44,22 +45,24 @@ const none = z.object({});
 const retryOptions = z.object({ dryRun });
 
 export const listSetAside: Command<NodeJS.ProcessEnv, typeof none> = {
-  summary: 'Lists the latest batches of rows that the warehouse refuses, and why',
+  summary: 'Lists the latest batches of rows, and links, that the warehouse refuses, and why',
   options: none,
   run: (env) =>
-    withPending(env, async ({ scans, conversions }) => ({
+    withQueues(env, async ({ scans, conversions, copies }) => ({
       scans: await scans.listSetAside(LISTED_MAX),
       conversions: await conversions.listSetAside(LISTED_MAX),
+      links: await copies.listSetAside(LISTED_MAX),
     })),
 };
 
 export const retrySetAside: Command<NodeJS.ProcessEnv, typeof retryOptions> = {
-  summary: 'Has all refused batches loaded again, once the cause is fixed',
+  summary: 'Has all refused batches and links loaded again, once the cause is fixed',
   options: retryOptions,
   run: (env, { dryRun: isDryRun }) =>
-    withPending(env, async ({ scans, conversions }) => {
+    withQueues(env, async ({ scans, conversions, copies }) => {
       const retry = (table: PendingRowsStore<never>) => (isDryRun ? table.countSetAside() : retryAll(table));
-      return { dry_run: isDryRun, batches: (await retry(scans)) + (await retry(conversions)) };
+      const batches = (await retry(scans)) + (await retry(conversions));
+      return { dry_run: isDryRun, batches, links: await (isDryRun ? copies.countSetAside() : copies.retrySetAside()) };
     }),
 };
 
@@ -72,9 +75,13 @@ async function retryAll(pending: PendingRowsStore<never>): Promise<number> {
   return batches;
 }
 
-function withPending<T>(env: NodeJS.ProcessEnv, work: (pending: PendingTables) => Promise<T>): Promise<T> {
+interface Queues extends PendingTables {
+  copies: LinkCopies;
+}
+
+function withQueues<T>(env: NodeJS.ProcessEnv, work: (queues: Queues) => Promise<T>): Promise<T> {
   const { MONGODB_URI: uri } = loadConfig(databaseConfig, env);
-  return withDatabase(uri, openPendingTables, work);
+  return withDatabase(uri, (db) => ({ ...openPendingTables(db), copies: new LinkCopies(db) }), work);
 }
 
 function compare(env: NodeJS.ProcessEnv, workspace: string, repair: boolean) {

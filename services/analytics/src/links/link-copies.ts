@@ -20,6 +20,7 @@ interface DeletedContainer {
 /** Longer than a message can be in the queue. */
 const DELETED_TTL_SECONDS = 90 * 24 * 3600;
 const DETACHED_AT_ONCE = 1000;
+const REFUSAL_LENGTH_MAX = 500;
 
 /** Keeps the copies of links in sync with their owner, and tracks which versions the warehouse lacks. */
 export class LinkCopies {
@@ -87,11 +88,33 @@ export class LinkCopies {
 
   /** Records the loaded versions; a link that has changed in the meantime is loaded again. */
   async markLoaded(links: readonly Link[]): Promise<void> {
-    const done = { $unset: { next: true as const } };
+    const done = { $unset: { next: true as const, refusal: true as const } };
     const updates = links.map(({ _id, version }) => ({
       updateOne: { filter: { _id, version, next: 'load' as const }, update: done },
     }));
     if (updates.length > 0) await this.links.bulkWrite(updates, { ordered: false });
+  }
+
+  /** Sets aside a version that the warehouse refuses. The driver stores it, because the version itself may be damaged. */
+  async setAside({ _id, version }: Link, cause: unknown): Promise<void> {
+    const change = { next: 'refused' as const, refusal: String(cause).slice(0, REFUSAL_LENGTH_MAX) };
+    await this.links.collection.updateOne({ _id, version, next: 'load' } as never, { $set: change });
+  }
+
+  countSetAside(): Promise<number> {
+    return this.links.countDocuments({ next: 'refused' }).exec();
+  }
+
+  /** Lists some links that the warehouse refuses, and why. */
+  async listSetAside(limit: number): Promise<{ _id: string; workspace: string; error?: string }[]> {
+    const links = await this.linksWithNext('refused', limit);
+    return links.map(({ _id, workspace, refusal: error }) => ({ _id, workspace, error }));
+  }
+
+  /** Has all links that were set aside loaded again. @returns the number of links */
+  async retrySetAside(): Promise<number> {
+    const change = { $set: { next: 'load' as const }, $unset: { refusal: true as const } };
+    return (await this.links.updateMany({ next: 'refused' }, change)).modifiedCount;
   }
 
   /** Marks every complete link to be loaded again. */

@@ -19,6 +19,7 @@ export function linkModel(db: Database): Model<Link> {
     tagIds: { type: [String], default: undefined },
     version: Number,
     next: String,
+    refusal: String,
     lastScannedAt: Date,
     notedAt: Date,
   });

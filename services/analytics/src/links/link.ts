@@ -19,16 +19,18 @@ export interface Link {
   version: number;
   /**
    * The next step: ask the owner for absent fields, or load the latest version into the warehouse; absent when both are
-   * done.
+   * done. The warehouse has refused a `refused` version: it waits for a later one, or for an operator.
    */
-  next?: 'ask' | 'load';
+  next?: 'ask' | 'load' | 'refused';
+  /** The error of the warehouse that has refused this version. */
+  refusal?: string;
   lastScannedAt?: Date;
   /** When `lastScannedAt` was stored, by the database's clock: scans may arrive late. */
   notedAt?: Date;
 }
 
 /** The fields of a link that come from an event or from the owner. */
-export type ReceivedLink = Omit<Link, 'version' | 'lastScannedAt' | 'notedAt'>;
+export type ReceivedLink = Omit<Link, 'version' | 'refusal' | 'lastScannedAt' | 'notedAt'>;
 
 export function receivedLink(workspace: string, snapshot: LinkSnapshot): ReceivedLink {
   const { domain_id: domainId, folder_id: folderId, tag_ids: tagIds } = snapshot;

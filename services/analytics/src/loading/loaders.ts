@@ -6,7 +6,7 @@ import type { Metrics } from '@waymark/kernel/process/metrics';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { PendingRowsStore } from '../ledger/pending-rows.js';
 import type { LinkCopies } from '../links/link-copies.js';
-import { loadLinks } from './load-links.js';
+import { loadLinks, type LoadLinksContext } from './load-links.js';
 import type { PendingTables } from './pending-tables.js';
 import { loadRows, type LoadContext } from './load-rows.js';
 
@@ -82,7 +82,8 @@ function startTableLoaders(
 }
 
 /** In one process at a time: links change seldom, and each insert creates a part on the server's disk. */
-function startLinkLoader(runtime: LoaderRuntime, ctx: LoadContext & { copies: LinkCopies }): void {
+function startLinkLoader(runtime: LoaderRuntime, ctx: LoadLinksContext): void {
+  runtime.metrics.gauge('links_set_aside', 'Links that the warehouse refuses', () => ctx.copies.countSetAside());
   const lease = new Lease(runtime.db, 'load links');
   const runOnce = async (): Promise<boolean> => {
     if (!runtime.db.isReady || !ctx.warehouse.isReady || !(await lease.acquire(LEASE_MS))) return false;

@@ -6,8 +6,7 @@ import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
 import type { LinkCopies } from '../links/link-copies.js';
 import { MIGRATIONS_AFTER_FILL } from '../ledger/migrations.js';
-import { loadLinks } from '../loading/load-links.js';
-import type { Warehouse } from '../warehouse/warehouse.js';
+import { loadLinks, type LoadLinksContext } from '../loading/load-links.js';
 import type { FillState } from '../warehouse/fill.js';
 import type { CompareContext, TableSource } from './compare-day.js';
 import { compareTable, conversionsOf, scansOf, type RebuildContext } from './compare-workspace.js';
@@ -38,7 +37,7 @@ export function startWarehouseFill(
     }
     await lease.run(LEASE_MS, async () => {
       await ctx.fill.recordStart();
-      await fillLinks(ctx, stopping);
+      await fillLinks({ ...ctx, log: runtime.log }, stopping);
       await fillWarehouse({ ...ctx, signal: stopping }, runtime.log);
       await ctx.fill.recordEnd();
     });
@@ -49,9 +48,12 @@ export function startWarehouseFill(
   runPeriodically(runtime, { name: 'filling the warehouse', intervalMs: INTERVAL_MS, runOnce: fillOnce, isExpected });
 }
 
-/** Loads every link. Checks the signal between batches. */
-export async function fillLinks(ctx: { copies: LinkCopies; warehouse: Warehouse }, signal: AbortSignal): Promise<void> {
-  await ctx.copies.markAllForLoading();
+/** Loads every link; a retry loads the rest. Checks the signal between batches. */
+export async function fillLinks(ctx: LoadLinksContext & { fill: FillState }, signal: AbortSignal): Promise<void> {
+  if (!(await ctx.fill.hasMarkedLinks())) {
+    await ctx.copies.markAllForLoading();
+    await ctx.fill.recordLinksMarked();
+  }
   for (;;) {
     signal.throwIfAborted();
     if ((await loadLinks(ctx)) === 0) return;

@@ -3,6 +3,9 @@ import { unavailable } from '@waymark/kernel/errors';
 import { asOutage } from './errors.js';
 import type { Warehouse } from './warehouse.js';
 
+/** The row of the table of fills that says that every link is marked to be loaded. */
+const LINKS_MARKED = 'links marked';
+
 /** Tracks whether the warehouse has the history of the ledger: a new or emptied one does not. */
 export class FillState {
   private completeGeneration?: number;
@@ -23,15 +26,31 @@ export class FillState {
   }
 
   private async hasRecordedEnd(): Promise<boolean> {
-    const { queryClient: questions, isReady } = this.warehouse;
-    if (!isReady) throw unavailable(new Error('the warehouse is not ready'));
-    const query = 'SELECT id FROM fills WHERE ended_at IS NOT NULL LIMIT 1';
-    return (await (await questions.query({ query, format: 'JSONEachRow' })).json()).length > 0;
+    if (!this.warehouse.isReady) throw unavailable(new Error('the warehouse is not ready'));
+    return this.hasFill('ended_at IS NOT NULL');
   }
 
   /** Records the start of a fill. */
-  async recordStart(): Promise<void> {
-    const values = [{ id: this.id }];
+  recordStart(): Promise<void> {
+    return this.insertFill(this.id);
+  }
+
+  /** Whether a fill of these tables, also of another process, has marked every link to be loaded. */
+  hasMarkedLinks(): Promise<boolean> {
+    return this.hasFill(`id = '${LINKS_MARKED}'`);
+  }
+
+  recordLinksMarked(): Promise<void> {
+    return this.insertFill(LINKS_MARKED);
+  }
+
+  private async hasFill(condition: string): Promise<boolean> {
+    const query = `SELECT id FROM fills WHERE ${condition} LIMIT 1`;
+    return (await (await this.warehouse.queryClient.query({ query, format: 'JSONEachRow' })).json()).length > 0;
+  }
+
+  private async insertFill(id: string): Promise<void> {
+    const values = [{ id }];
     await this.warehouse.client.insert({ table: 'fills', values, columns: ['id'], format: 'JSONEachRow' });
   }
 
