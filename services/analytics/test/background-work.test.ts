@@ -13,9 +13,10 @@ import { startScanExpiry } from '@waymark/analytics/retention/expiry-worker';
 import { linkSnapshot } from './harness.js';
 import { openStores, type Stores } from './ledger.js';
 
+/** Only failures that are no outage are counted for the operator. */
 const FAILURES = [
-  ['without an answer', new BrokerUnavailable('the service failed to answer')],
-  ['with a malformed answer', new TypeError('the answer is malformed')],
+  ['without an answer', new BrokerUnavailable('the service failed to answer'), false],
+  ['with a malformed answer', new TypeError('the answer is malformed'), true],
 ] as const;
 const EARLY = new Date('2020-01-01');
 const log = createLog('test', 'silent');
@@ -38,9 +39,11 @@ function requesterOf(failure: Error, answer: object): Requester {
   return { ask } as unknown as Requester;
 }
 
-/** Runs a worker until its work on the second workspace is done. */
-async function runUntil(isDone: () => Promise<boolean>, start: (lifecycle: Lifecycle) => void): Promise<void> {
+/** Runs a worker until its work on the second workspace is done. @returns the names of the work that has failed */
+async function runUntil(isDone: () => Promise<boolean>, start: (lifecycle: Lifecycle) => void): Promise<string[]> {
   const lifecycle = new Lifecycle(log);
+  const failed: string[] = [];
+  lifecycle.onWorkFailed((work) => failed.push(work));
   start(lifecycle);
   try {
     await waitFor('the work of the second workspace', isDone, 30_000);
@@ -48,32 +51,38 @@ async function runUntil(isDone: () => Promise<boolean>, start: (lifecycle: Lifec
     await lifecycle.stop();
     await collection('leases').deleteMany({});
   }
+  return failed;
 }
 
-test.each(FAILURES)('scans expire in the workspaces after one %s about its plan', async (_, failure) => {
+test.each(FAILURES)('scans expire in the workspaces after one %s about its plan', async (_, failure, isCounted) => {
   const scans = ['first', 'second'].map((workspace) => ({ _id: newId('scn'), workspace, scannedAt: EARLY }));
   await collection('scans').insertMany(scans);
   const scansOf = (workspace: string) => collection('scans').countDocuments({ workspace });
   const retentionDays = { free: 30, pro: 365, business: 730, enterprise: null };
   const ctx = { ...stores, requester: requesterOf(failure, { plan: 'free' }), retentionDays, ledgerDays: null };
-  await runUntil(
+  const failed = await runUntil(
     async () => (await scansOf('second')) === 0,
     (lifecycle) => startScanExpiry({ log, lifecycle, metrics: new Metrics('test') }, ctx),
   );
   expect(await scansOf('first')).toBeGreaterThan(0);
+  expect(failed.includes('expiring')).toBe(isCounted);
 });
 
-test.each(FAILURES)('links are completed in the workspaces after one %s about its links', async (_, failure) => {
-  const { tag_ids: _tags, folder_id: _folder, domain_id: _domain, ...former } = linkSnapshot();
-  await copies.putLinks(
-    ['first', 'second'].map((workspace) => ({ ...receivedLink(workspace, former as never), _id: newId('lnk') })),
-  );
-  const linksToAsk = (workspace: string) => collection('links').countDocuments({ workspace, next: 'ask' });
-  expect(await linksToAsk('second')).toBe(1);
-  const ctx = { db: stores.db, copies, requester: requesterOf(failure, { links: [] }) };
-  await runUntil(
-    async () => (await linksToAsk('second')) === 0,
-    (lifecycle) => startLinkCompletion({ log, lifecycle }, ctx),
-  );
-  expect(await linksToAsk('first')).toBeGreaterThan(0);
-});
+test.each(FAILURES)(
+  'links are completed in the workspaces after one %s about its links',
+  async (_, failure, isCounted) => {
+    const { tag_ids: _tags, folder_id: _folder, domain_id: _domain, ...former } = linkSnapshot();
+    await copies.putLinks(
+      ['first', 'second'].map((workspace) => ({ ...receivedLink(workspace, former as never), _id: newId('lnk') })),
+    );
+    const linksToAsk = (workspace: string) => collection('links').countDocuments({ workspace, next: 'ask' });
+    expect(await linksToAsk('second')).toBe(1);
+    const ctx = { db: stores.db, copies, requester: requesterOf(failure, { links: [] }) };
+    const failed = await runUntil(
+      async () => (await linksToAsk('second')) === 0,
+      (lifecycle) => startLinkCompletion({ log, lifecycle }, ctx),
+    );
+    expect(await linksToAsk('first')).toBeGreaterThan(0);
+    expect(failed.includes('completing links')).toBe(isCounted);
+  },
+);

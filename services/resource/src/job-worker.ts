@@ -1,5 +1,5 @@
 import type { EventContext } from '@waymark/contract/event';
-import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import { runPeriodically, type SkipItem } from '@waymark/kernel/async/run-periodically';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { newContext, runInContext } from '@waymark/kernel/process/request-context';
@@ -11,7 +11,7 @@ interface Jobs<Job> {
   concurrency: number;
   /** Claims under a lease, since every process works on the jobs. */
   claimJob: () => Promise<Job | null>;
-  runJob: (job: Job) => Promise<void>;
+  runJob: (job: Job, skipItem: SkipItem) => Promise<void>;
 }
 
 interface JobRow {
@@ -29,11 +29,11 @@ export function startJobWorkers<Job extends JobRow>(
   runtime: WorkerContext & { db: Database },
   { name, concurrency, claimJob, runJob }: Jobs<Job>,
 ): () => void {
-  async function runOnce(): Promise<boolean> {
+  async function runOnce(skipItem: SkipItem): Promise<boolean> {
     const claimed = runtime.db.isReady ? await claimJob() : null;
     if (!claimed) return false;
     const job = { ...claimed, event: eventOf(claimed) };
-    await runInContext(newContext(job.event.requestId, job.event.traceparent), () => runJob(job));
+    await runInContext(newContext(job.event.requestId, job.event.traceparent), () => runJob(job, skipItem));
     return true;
   }
 

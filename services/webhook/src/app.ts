@@ -55,9 +55,9 @@ export async function startWebhook(processContext: ProcessContext<WebhookConfig>
   const httpClient = createHttpClient(runtime, policy);
   const canSend = () => db.isReady && signingSecrets.hasEveryKey && isClockRight(db);
   const dispatcher = createDispatcher(runtime, { attempts, secrets, httpClient, canSend });
-  const purger = new DeliveryPurger(db, attempts, log);
+  const purger = new DeliveryPurger(db, attempts);
   const replays = new ReplayStore(db);
-  const replayer = new Replayer({ db, log, endpoints, attempts, replays, dispatcher });
+  const replayer = new Replayer({ db, endpoints, attempts, replays, dispatcher });
   const deliveryLog = new DeliveryLog(db);
   const ctx = {
     ...{ config, db, policy, endpoints, signingSecrets, attempts },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '@waymark/kernel/errors';
 import { PublishBuffer } from '@waymark/kernel/mongo/publish-buffer';
-import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import { runPeriodically, type SkipItem } from '@waymark/kernel/async/run-periodically';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -33,6 +33,30 @@ describe('periodic work', () => {
     runPeriodically({ log, lifecycle }, { name: 'failing', intervalMs: 1, runOnce, isExpected });
     await waitFor('the last failure', () => failed.length === 2);
     expect([failed, rounds]).toEqual([['failing', 'failing'], 4]);
+  });
+
+  test('reports each item that it skips, and fails at an item during an outage', async () => {
+    const failed: string[] = [];
+    lifecycle.onWorkFailed((work) => failed.push(work));
+    const items: unknown[] = [
+      new Error('a'),
+      null,
+      new Error('b'),
+      unavailable(new Error('an outage')),
+      new Error('c'),
+    ];
+    const tried: unknown[] = [];
+    const runOnce = (skipItem: SkipItem) => {
+      while (items.length > 0) {
+        const error = items.shift();
+        tried.push(error);
+        if (error) skipItem(error, { item: tried.length }, 'item failed');
+      }
+      return Promise.resolve(false);
+    };
+    runPeriodically({ log, lifecycle }, { name: 'skipping', intervalMs: 1, runOnce });
+    await waitFor('the last item', () => tried.length === 5);
+    expect(failed).toEqual(['skipping', 'skipping', 'skipping']);
   });
 
   test('backs off after a failure, however often its signal is notified', async () => {

@@ -1,7 +1,7 @@
 import type { EventContext } from '@waymark/contract/event';
 import type { LinkSnapshot } from '@waymark/contract/events';
 import { AppError, isOutage } from '@waymark/kernel/errors';
-import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import { runPeriodically, type SkipItem } from '@waymark/kernel/async/run-periodically';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { Metrics } from '@waymark/kernel/process/metrics';
@@ -20,40 +20,40 @@ type PendingConversion = Conversion & { completion: Completion };
 
 /** Completes pending conversions once the owner of the links answers again: each is recorded or rejected once. */
 export function startConversionCompletion(runtime: WorkerContext & { metrics: Metrics }, ctx: ConversionContext): void {
-  const { log, metrics } = runtime;
-  metrics.gauge('pending_conversions_seconds', 'Age of the oldest conversion whose link is not known yet', async () => {
-    const oldestAt = await ctx.conversions.oldestPendingAt();
-    return oldestAt ? Math.max(0, ((await ctx.db.now()).getTime() - oldestAt.getTime()) / 1000) : 0;
-  });
+  runtime.metrics.gauge(
+    'pending_conversions_seconds',
+    'Age of the oldest conversion whose link is not known yet',
+    async () => {
+      const oldestAt = await ctx.conversions.oldestPendingAt();
+      return oldestAt ? Math.max(0, ((await ctx.db.now()).getTime() - oldestAt.getTime()) / 1000) : 0;
+    },
+  );
   const lease = new Lease(ctx.db, 'complete conversions');
 
-  async function completeBatch(): Promise<boolean> {
+  async function completeBatch(skipItem: SkipItem): Promise<boolean> {
     if (!ctx.db.isReady) return false;
     const pending = (await ctx.conversions.dueConversions(await ctx.db.now(), BATCH_MAX)) as PendingConversion[];
-    return pending.length > 0 && lease.run(LEASE_MS, () => completeAll(pending));
+    return pending.length > 0 && lease.run(LEASE_MS, () => completeAll(pending, skipItem));
   }
 
-  async function completeAll(pending: PendingConversion[]): Promise<void> {
+  async function completeAll(pending: PendingConversion[], skipItem: SkipItem): Promise<void> {
     // During an outage only the first request fails, not the whole batch.
     const [first, ...others] = pending;
-    await completeOne(first!);
-    const results = await Promise.allSettled(others.map(completeOne));
+    await completeOne(first!, skipItem);
+    const results = await Promise.allSettled(others.map((conversion) => completeOne(conversion, skipItem)));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
   }
 
   /** @throws when the owner of the links, the broker or the database is unavailable */
-  async function completeOne(conversion: PendingConversion): Promise<void> {
+  async function completeOne(conversion: PendingConversion, skipItem: SkipItem): Promise<void> {
     try {
       await completeConversion(ctx, conversion);
     } catch (error) {
       const retryAfterMs = isOutage(error) ? RETRY_AFTER_OUTAGE_MS : RETRY_AFTER_ERROR_MS;
       await ctx.conversions.postponeCompletion(conversion, new Date((await ctx.db.now()).getTime() + retryAfterMs));
-      if (isOutage(error)) throw error;
-      log.error(
-        { err: error, workspace: conversion.workspace, conversion_id: conversion._id },
-        'conversion not completed',
-      );
+      const { _id, workspace } = conversion;
+      skipItem(error, { workspace, conversion_id: _id }, 'conversion not completed');
     }
   }
 

@@ -1,8 +1,7 @@
 import { findLinks, FOUND_LINKS_MAX } from '@waymark/contract/requests';
 import type { Requester } from '@waymark/kernel/broker/requests';
-import { isOutage } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import { runPeriodically, type SkipItem } from '@waymark/kernel/async/run-periodically';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { LinkCopies } from './link-copies.js';
@@ -23,12 +22,11 @@ interface LinkCompletionContext {
 
 /** Asks the owner of the links for the fields that events of 0.1.0 lack: domains, folders and tags. */
 export function startLinkCompletion(runtime: WorkerContext, { db, requester, copies }: LinkCompletionContext): void {
-  const { log } = runtime;
   const lease = new Lease(db, 'complete links');
   /** Workspaces whose links could not be completed, with the time of the next attempt. */
   const retriesAt = new Map<string, number>();
 
-  async function completeBatch(): Promise<boolean> {
+  async function completeBatch(skipItem: SkipItem): Promise<boolean> {
     if (!db.isReady || !(await lease.acquire(LEASE_MS))) return false;
     for (const [workspace, retryAt] of retriesAt) if (retryAt <= Date.now()) retriesAt.delete(workspace);
     if (retriesAt.size >= RETRIES_MAX) return false;
@@ -41,8 +39,7 @@ export function startLinkCompletion(runtime: WorkerContext, { db, requester, cop
     } catch (error) {
       // The owner may fail for this workspace alone.
       retriesAt.set(workspace, Date.now() + RETRY_AFTER_MS);
-      if (isOutage(error)) throw error;
-      log.error({ err: error, workspace }, 'links not completed');
+      skipItem(error, { workspace }, 'links not completed');
     }
     return true;
   }

@@ -1,5 +1,4 @@
-import { isOutage } from '@waymark/kernel/errors';
-import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import { runPeriodically, type SkipItem } from '@waymark/kernel/async/run-periodically';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
@@ -22,10 +21,10 @@ export function startScanExpiry(
   );
   let finished = '';
 
-  async function expireSome(): Promise<boolean> {
+  async function expireSome(skipItem: SkipItem): Promise<boolean> {
     if (!ctx.db.isReady || !(await lease.acquire(LEASE_MS))) return false;
     const workspace = await ctx.scans.ledger.nextWorkspaceAfter(finished);
-    const count = workspace === null ? 0 : await expireOf(workspace);
+    const count = workspace === null ? 0 : await expireOf(workspace, skipItem);
     expired.inc(count);
     if (count === 0) finished = workspace ?? '';
     return workspace !== null;
@@ -35,16 +34,13 @@ export function startScanExpiry(
    * An error in one workspace does not stop the others; the next round retries. Uses the database's clock, because a
    * replica's may be wrong.
    */
-  async function expireOf(workspace: string): Promise<number> {
+  async function expireOf(workspace: string, skipItem: SkipItem): Promise<number> {
     try {
       return await expireScans(ctx, workspace, (await ctx.db.now()).getTime());
     } catch (error) {
-      if (isOutage(error)) {
-        // The owner of the plans may fail for this workspace alone.
-        finished = workspace;
-        throw error;
-      }
-      runtime.log.error({ err: error, workspace }, 'rows not expired');
+      // The owner of the plans may fail for this workspace alone.
+      finished = workspace;
+      skipItem(error, { workspace }, 'rows not expired');
       return 0;
     }
   }

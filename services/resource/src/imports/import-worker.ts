@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SkipItem } from '@waymark/kernel/async/run-periodically';
 import { isTemporary } from '@waymark/kernel/errors';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import type { ImportContext } from './context.js';
@@ -32,13 +33,17 @@ export function startImportWorker(ctx: ImportContext, runtime: WorkerContext): (
       name: 'imports',
       concurrency: JOBS_AT_ONCE,
       claimJob: () => ctx.imports.claimImport(LEASE_MS),
-      runJob: (job) => work(ctx, runtime, job),
+      runJob: (job, skipItem) => work(ctx, runtime, { job, skipItem }),
     },
   );
 }
 
 /** Runs until the job is done, its turn is over, another worker has it, or this process stops. */
-async function work(ctx: ImportContext, runtime: WorkerContext, job: ImportJob): Promise<void> {
+async function work(
+  ctx: ImportContext,
+  runtime: WorkerContext,
+  { job, skipItem }: { job: ImportJob; skipItem: SkipItem },
+): Promise<void> {
   const { log } = runtime;
   const line = { import_id: job._id, workspace: job.workspace, rows: job.totalRows };
   const startedAt = Date.now();
@@ -51,7 +56,7 @@ async function work(ctx: ImportContext, runtime: WorkerContext, job: ImportJob):
       log.warn({ ...line, err: error }, 'import interrupted by an outage');
       return releaseJob(ctx, runtime, job);
     }
-    log.error({ ...line, err: error }, 'import interrupted');
+    skipItem(error, line, 'import interrupted');
     await ctx.imports.releaseImport(job, AFTER_ERROR_MS).catch(() => undefined);
   }
 }

@@ -1,5 +1,4 @@
-import { isOutage } from '@waymark/kernel/errors';
-import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import { runPeriodically, type SkipItem } from '@waymark/kernel/async/run-periodically';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
@@ -45,7 +44,7 @@ export function startDetachmentWorker(ctx: DetachContext, runtime: { log: Log; l
   /** Where each pass continues; undefined at its start. */
   const cursors: Partial<Record<Containers, string>> = {};
 
-  async function detachFromAll(): Promise<boolean> {
+  async function detachFromAll(skipItem: SkipItem): Promise<boolean> {
     if (!ctx.db.isReady || !(await lease.acquire(LEASE_MS))) return false;
     let hasMore = false;
     for (const from of ['folders', 'tags'] as const) {
@@ -53,7 +52,7 @@ export function startDetachmentWorker(ctx: DetachContext, runtime: { log: Log; l
       for (const container of items) {
         // Each takes some time: all of them may take longer than the lease.
         if (!(await lease.acquire(LEASE_MS))) return false;
-        if (!(await detachOrLog(from, container))) hasMore = true;
+        if (!(await detachOrSkip(from, container, skipItem))) hasMore = true;
       }
       // Containers whose links cannot be detached must not keep the worker from those after them.
       cursors[from] = nextCursor ?? undefined;
@@ -63,13 +62,12 @@ export function startDetachmentWorker(ctx: DetachContext, runtime: { log: Log; l
   }
 
   /** A link that cannot be changed stops neither other tags nor other workspaces; the next round retries. */
-  async function detachOrLog(from: Containers, container: LinkContainer): Promise<boolean> {
+  async function detachOrSkip(from: Containers, container: LinkContainer, skipItem: SkipItem): Promise<boolean> {
     try {
       return await detachBatch(ctx, from, container);
     } catch (error) {
-      if (isOutage(error)) throw error;
       const { _id: id, workspace } = container;
-      runtime.log.error({ err: error, id, workspace }, 'links of a deleted folder or tag could not be detached');
+      skipItem(error, { id, workspace }, 'links of a deleted folder or tag could not be detached');
       return true;
     }
   }

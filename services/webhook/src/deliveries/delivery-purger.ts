@@ -1,10 +1,8 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Signal } from '@waymark/kernel/async/signal';
-import { isOutage } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import { runPeriodically, type SkipItem } from '@waymark/kernel/async/run-periodically';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
-import type { Log } from '@waymark/kernel/process/log';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { AttemptStore } from './attempt-store.js';
 
@@ -32,7 +30,6 @@ export class DeliveryPurger {
   constructor(
     private readonly db: Database,
     private readonly attempts: AttemptStore,
-    private readonly log: Log,
   ) {
     this.orders = db.model<PurgeOrder>(
       'PurgeOrder',
@@ -46,7 +43,7 @@ export class DeliveryPurger {
     this.wakeSignal = runPeriodically(runtime, {
       name: 'webhook purger',
       intervalMs: INTERVAL_MS,
-      runOnce: () => this.runOnce(),
+      runOnce: (skipItem) => this.runOnce(skipItem),
     });
   }
 
@@ -62,7 +59,7 @@ export class DeliveryPurger {
   }
 
   /** @returns true if there is more to delete. */
-  private async runOnce(): Promise<boolean> {
+  private async runOnce(skipItem: SkipItem): Promise<boolean> {
     if (!this.db.isReady) return false;
     const orders = await this.orders
       .find({ _id: { $gt: this.afterId } })
@@ -75,7 +72,7 @@ export class DeliveryPurger {
     let hasMoreRows = false;
     for (const order of orders) {
       if (!(await this.lease.acquire(LEASE_MS))) return false;
-      if (await this.tryOrder(order, settledBefore)) hasMoreRows = true;
+      if (await this.tryOrder(order, settledBefore, skipItem)) hasMoreRows = true;
     }
     this.afterId = hasMoreOrders ? orders.at(-1)!._id : '';
     return hasMoreRows || hasMoreOrders;
@@ -85,13 +82,12 @@ export class DeliveryPurger {
    * An error in one order, such as damaged data, does not stop the others: a later round tries it again.
    * @returns true if it has deleted rows
    */
-  private async tryOrder({ _id, orderedAt }: PurgeOrder, settledBefore: number): Promise<boolean> {
+  private async tryOrder({ _id, orderedAt }: PurgeOrder, settledBefore: number, skipItem: SkipItem): Promise<boolean> {
     try {
       if (await this.attempts.deleteAttempts(_id, ROWS_AT_ONCE)) return true;
       if (Number(orderedAt ?? 0) < settledBefore) await this.orders.deleteOne({ _id });
     } catch (error) {
-      if (isOutage(error)) throw error;
-      this.log.error({ err: error, endpoint_id: _id }, 'rows of a deleted endpoint not deleted');
+      skipItem(error, { endpoint_id: _id }, 'rows of a deleted endpoint not deleted');
     }
     return false;
   }

@@ -1,10 +1,8 @@
 import type { ClientSession } from 'mongoose';
 import type { Signal } from '@waymark/kernel/async/signal';
-import { isOutage } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import { runPeriodically, type SkipItem } from '@waymark/kernel/async/run-periodically';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
-import type { Log } from '@waymark/kernel/process/log';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { EndpointStore } from '../endpoints/endpoint-store.js';
 import type { WorkerNotifier } from '../endpoints/ports.js';
@@ -22,7 +20,6 @@ const PENDING_MAX = 500;
 
 interface ReplayContext {
   db: Database;
-  log: Log;
   endpoints: EndpointStore;
   attempts: AttemptStore;
   replays: ReplayStore;
@@ -51,7 +48,7 @@ export class Replayer {
     this.wakeSignal = runPeriodically(runtime, {
       name: 'webhook replayer',
       intervalMs: INTERVAL_MS,
-      runOnce: () => this.runOnce(),
+      runOnce: (skipItem) => this.runOnce(skipItem),
     });
   }
 
@@ -61,26 +58,25 @@ export class Replayer {
   }
 
   /** @returns true if there is more to schedule now. */
-  private async runOnce(): Promise<boolean> {
+  private async runOnce(skipItem: SkipItem): Promise<boolean> {
     if (!this.ctx.db.isReady) return false;
     const replays = await this.ctx.replays.findReplays(this.afterId, REPLAYS_AT_ONCE);
     const hasMoreReplays = replays.length === REPLAYS_AT_ONCE;
     let hasScheduled = false;
     for (const replay of replays) {
       if (!(await this.lease.acquire(LEASE_MS))) return false;
-      if (await this.tryReplay(replay)) hasScheduled = true;
+      if (await this.tryReplay(replay, skipItem)) hasScheduled = true;
     }
     this.afterId = hasMoreReplays ? replays.at(-1)!._id : '';
     return hasScheduled || hasMoreReplays;
   }
 
   /** An error in one replay, such as damaged data, does not stop the others: a later round tries it again. */
-  private async tryReplay(replay: Replay): Promise<boolean> {
+  private async tryReplay(replay: Replay, skipItem: SkipItem): Promise<boolean> {
     try {
       return await this.scheduleReplay(replay);
     } catch (error) {
-      if (isOutage(error)) throw error;
-      this.ctx.log.error({ err: error, endpoint_id: replay._id }, 'deliveries of a replay not scheduled');
+      skipItem(error, { endpoint_id: replay._id }, 'deliveries of a replay not scheduled');
       return false;
     }
   }

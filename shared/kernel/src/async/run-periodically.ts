@@ -11,13 +11,19 @@ const ROUND_MIN_MS = 1;
 const FAILED_BACKOFF_MIN_MS = 250;
 const FAILED_BACKOFF_MAX_MS = 10_000;
 
+/**
+ * Logs and counts the failure of one item of a round, which then continues with others. Rethrows an outage, which ends the
+ * round.
+ */
+export type SkipItem = (error: unknown, fields: object, message: string) => void;
+
 export interface PeriodicWork {
   /** Names the worker in the log and in the shutdown. */
   name: string;
   /** The interval between checks for new work while idle. */
   intervalMs: number;
   /** @returns true when there is more to do at once */
-  runOnce: () => Promise<boolean>;
+  runOnce: (skipItem: SkipItem) => Promise<boolean>;
   /** Failures that need no operator; outages need none anyway. */
   isExpected?: (error: unknown) => boolean;
 }
@@ -48,10 +54,16 @@ interface Control {
 
 async function runUntilStopped(work: PeriodicWork, { log, wakeUp, signal, onFailed }: Control): Promise<void> {
   const { name, intervalMs, isExpected } = work;
+  const skipItem: SkipItem = (error, fields, message) => {
+    if (isOutage(error)) throw error;
+    log.error({ ...fields, err: error, work: name }, message);
+    onFailed();
+  };
+  const runOnce = () => work.runOnce(skipItem);
   let failures = 0;
   while (!signal.aborted) {
     try {
-      await runWhileThereIsMore(work, signal, () => (failures = 0));
+      await runWhileThereIsMore(runOnce, signal, () => (failures = 0));
       await wakeUp.wait(intervalMs);
     } catch (error) {
       const needsOperator = !isOutage(error) && !isExpected?.(error);
@@ -65,7 +77,7 @@ async function runUntilStopped(work: PeriodicWork, { log, wakeUp, signal, onFail
 
 /** Throttles work that claims to have more without doing any to one round a millisecond. */
 async function runWhileThereIsMore(
-  { runOnce }: PeriodicWork,
+  runOnce: () => Promise<boolean>,
   signal: AbortSignal,
   succeeded: () => void,
 ): Promise<void> {
