@@ -59,12 +59,12 @@ export default function AnalyticsPage() {
       <FilterControls selection={selection} breakdowns={rows} />
       <div class="stack" aria-busy={summary.isLoading || breakdowns.isLoading}>
         <Problem loaded={summary.failure ? summary : breakdowns} />
-        {figures && <NoScans summary={figures} selection={selection} />}
         {!isRefused(summary) && (
           <TrendPanel
             summary={figures}
             height={CHART_HEIGHT}
             controls={<Intervals selection={selection} />}
+            note={figures?.data.kpis.total_scans === 0 && <NoScans selection={selection} />}
             onOpen={(date) => openPoint(date, selection)}
           />
         )}
@@ -124,8 +124,7 @@ function Problem({ loaded }: { loaded: Loaded<unknown> }) {
   );
 }
 
-function NoScans({ summary, selection }: { summary: Summary; selection: Selection }) {
-  if (summary.data.kpis.total_scans > 0) return null;
+function NoScans({ selection }: { selection: Selection }) {
   const isFiltered = Object.keys(selection.filters).length > 0;
   return (
     <Notice

@@ -21,12 +21,14 @@ interface PanelProps {
   hasRate?: boolean;
   /** Beside the legend. */
   controls?: ComponentChildren;
+  /** What there is to say about the figures; it lies on the chart, so that nothing moves when it appears. */
+  note?: ComponentChildren;
   /** Selects the days of a point. */
   onOpen?: (date: string) => void;
 }
 
 /** The figures, and their course as a chart or as a table. */
-export function TrendPanel({ summary, height, head, hasRate = true, controls, onOpen }: PanelProps) {
+export function TrendPanel({ summary, height, head, hasRate = true, controls, note, onOpen }: PanelProps) {
   const [shown, show] = useState<ReadonlySet<Series>>(new Set<Series>(['scans', 'unique_visitors']));
   const [isTable, setTable] = useState(false);
   const toggle = (series: Series) => {
@@ -43,6 +45,7 @@ export function TrendPanel({ summary, height, head, hasRate = true, controls, on
       {summary && (
         <figure class="trend">
           <figcaption class="visually-hidden">{describe(summary)}</figcaption>
+          {note && <div class={isTable ? undefined : 'chart-note'}>{note}</div>}
           {isTable ? <TrendTable summary={summary} /> : <Chart {...{ summary, shown, height, onOpen }} />}
         </figure>
       )}
