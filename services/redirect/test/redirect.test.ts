@@ -10,7 +10,7 @@ import {
 import { resolveCode, resolveHost } from '@waymark/contract/requests';
 import { serveRequests } from '@waymark/kernel/broker/requests';
 import { freshBacking } from '@waymark/testing/backing';
-import { waitFor } from '@waymark/testing/wait-for';
+import { waitFor, waitForCount } from '@waymark/testing/wait-for';
 import {
   Neighbours,
   sampleLink,
@@ -128,7 +128,7 @@ describe('a visit to an active link', () => {
     const link = await publishLink();
     const responses = await Promise.all(Array.from({ length: 500 }, () => visit(`/${link.short_code}`)));
     expect(responses.every(({ status }) => status === 302)).toBe(true);
-    await waitFor('all scans', () => neighbours.scansOf(link).length === 500);
+    await waitForCount('all scans', 500, () => neighbours.scansOf(link).length);
     expect(new Set(neighbours.scansOf(link).map(({ id }) => id)).size).toBe(500);
     await waitFor('the spool to be empty', async () => (await redirect.metric('spool_bytes')) === 0);
   });

@@ -16,7 +16,7 @@ import { openPublisher, type Publisher } from '@waymark/kernel/broker/publisher'
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { Metrics } from '@waymark/kernel/process/metrics';
 import { freshBacking } from '@waymark/testing/backing';
-import { waitFor } from '@waymark/testing/wait-for';
+import { waitFor, waitForCount } from '@waymark/testing/wait-for';
 import { Shipper } from '../src/spool/shipper.js';
 import { Spool, type SpoolOptions } from '../src/spool/spool.js';
 import { log, Neighbours, NO_BROKER, temporaryDirectory } from './support.js';
@@ -164,7 +164,7 @@ describe('a spool', () => {
     confirmFirst();
     await waitFor('the spool to be empty', () => opened.spool.unconfirmedBytes === 0);
     await shipper.stop();
-    await waitFor('all scans', () => new Set(neighbours.scans.map(({ id }) => id)).size === 20_000);
+    await waitForCount('all scans', 20_000, () => new Set(neighbours.scans.map(({ id }) => id)).size);
   });
 
   test('reads the other segments when one is unreadable', async () => {
@@ -203,7 +203,7 @@ describe('a spool', () => {
     broker.drop('test');
     await waitFor('the spool to be empty', () => opened.spool.unconfirmedBytes === 0);
     await shipper.stop();
-    await waitFor('all scans to arrive', () => new Set(neighbours.scans.map(({ id }) => id)).size === 20_000);
+    await waitForCount('all scans', 20_000, () => new Set(neighbours.scans.map(({ id }) => id)).size);
     await lifecycle.stop();
   });
 

@@ -1,6 +1,6 @@
 import { bulkResults } from '@waymark/contract/bulk-changes';
 import type { Role } from '@waymark/contract/roles';
-import { waitFor } from '@waymark/testing/wait-for';
+import { waitFor, waitForCount } from '@waymark/testing/wait-for';
 import { noisyLogo } from './logos.js';
 import { refused, Stack, type CallOptions } from './stack.js';
 
@@ -240,7 +240,8 @@ test('a hundred QR codes with large logos change together, each with its event',
     expect(body.data).toEqual(ids.map((id) => ({ id, status })));
     const published = () =>
       qr.told.filter((event) => event.workspace === workspace && event.type === `qr_code.${verb}`);
-    await waitFor('the events', () => published().length === 100);
+    await waitForCount('the events', 100, () => published().length);
+    expect(published()).toHaveLength(100);
     expect(new Set(published().map(({ data }) => data.link.id as string))).toEqual(new Set(ids));
   }
   expect((await qr.list('', { workspace })).meta.total).toBe(0);

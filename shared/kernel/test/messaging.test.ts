@@ -17,7 +17,7 @@ import { currentContext, newContext, runInContext } from '@waymark/kernel/proces
 import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/process/runtime';
 import { freshBacking } from '@waymark/testing/backing';
 import { testProcess } from '@waymark/testing/process-parts';
-import { waitFor } from '@waymark/testing/wait-for';
+import { waitFor, waitForCount } from '@waymark/testing/wait-for';
 
 const config = processConfig.extend({ ...databaseConfig.shape, ...brokerConfig.shape });
 const counted = defineEvent('test.counted', 1, z.object({ n: z.number() }));
@@ -288,7 +288,7 @@ describe('a consumer', () => {
     for (let n = 1; n <= EVENTS; n += 1) await publish(first, event(n));
     await waitFor('the first batch', () => handled.length >= 5);
     await first.lifecycle.stop();
-    await waitFor('the rest', () => handled.length >= EVENTS);
+    await waitForCount('the rest', EVENTS, () => handled.length);
     expect(handled).toEqual(Array.from({ length: EVENTS }, (_, index) => index + 1));
   });
 

@@ -41,3 +41,16 @@ export async function waitFor<T>(
     pausedMs += nextPauseMs;
   }
 }
+
+/** Polls until a count has reached `wanted`; each increase starts the patience again, so that no amount of work takes too long. */
+export async function waitForCount(what: string, wanted: number, count: () => Promise<number> | number): Promise<void> {
+  let reached = -1;
+  while (reached < wanted) {
+    const before = reached;
+    const grown = async () => {
+      reached = await count();
+      return reached > before;
+    };
+    await waitFor(`${what}: ${wanted}, not ${before}`, grown);
+  }
+}
