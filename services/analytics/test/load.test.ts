@@ -179,6 +179,21 @@ test('a loader sets aside only the refused rows of one workspace and loads all o
   expect(await ctx.pending.scans.countSetAside()).toBe(1);
 });
 
+test.each([
+  ['no rows', { $unset: { rows: '' } }],
+  ['rows that are not text', { $set: { rows: 7 } }],
+  ['no list of last scans', { $set: { lastScanned: null } }],
+])('a loader sets aside a damaged batch with %s and loads all others', async (_, damage) => {
+  await store([scanOf({ workspace: 'bad' })]);
+  await open.db.connection.collection('pending_scans').updateMany({}, damage as object);
+  const good = scanOf({ workspace: 'good' });
+  await store([good]);
+  await loadRows(ctx, ctx.pending.scans);
+  expect(await pendingCount()).toBe(0);
+  expect(await ctx.pending.scans.countSetAside()).toBe(1);
+  expect(await loadedIds(true)).toEqual([good._id]);
+});
+
 test('a retry loads rows that were set aside once the cause is fixed', async () => {
   const scan = scanOf({ scannedAt: { getTime: () => 'never' } as unknown as Date });
   await store([scan]);

@@ -52,7 +52,9 @@ const GROUPS_MAX = 4;
 const RETRY_MIN_MS = 250;
 const ERROR_LENGTH_MAX = 500;
 
-const BATCH_SUMMARY = { rowCount: 1, refusals: 1, characters: { $strLenBytes: '$rows' } } as const;
+/** The length of a damaged batch's rows would fail the query, and with it every loader. */
+const ROWS_LENGTH = { $cond: [{ $eq: [{ $type: '$rows' }, 'string'] }, { $strLenBytes: '$rows' }, 0] };
+const BATCH_SUMMARY = { rowCount: 1, refusals: 1, characters: ROWS_LENGTH } as const;
 interface BatchSummary {
   _id: Types.ObjectId;
   rowCount: number;
@@ -297,6 +299,10 @@ function lastScannedOf<Document>(table: LoadedTable<Document>, documents: readon
   const latest = latestByLink(documents.map((document) => table.linkScanOf!(document)));
   return [...latest].map(([linkId, at]) => ({ linkId, at }));
 }
+
+/** Whether the batch has a shape that no version of this service stores: it cannot be loaded. */
+export const isDamaged = ({ rows, lastScanned }: PendingBatch): boolean =>
+  typeof rows !== 'string' || !Array.isArray(lastScanned);
 
 /** @returns `null` when the rows cannot be parsed */
 function rowsByWorkspace(rows: string): Map<string, string[]> | null {

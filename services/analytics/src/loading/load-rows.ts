@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Log } from '@waymark/kernel/process/log';
-import { latestByLink, type ClaimedBatches, type PendingRowsStore } from '../ledger/pending-rows.js';
+import { isDamaged, latestByLink, type ClaimedBatches, type PendingRowsStore } from '../ledger/pending-rows.js';
 import type { LinkStore } from '../links/link-store.js';
 import { asOutage, isRowRefusal } from '../warehouse/errors.js';
 import type { Warehouse } from '../warehouse/warehouse.js';
@@ -23,7 +23,7 @@ const PARTITIONS_MAX = '1000';
  * @returns the number of loaded rows; 0 when no batch is free
  */
 export async function loadRows(ctx: LoadContext, pending: PendingRowsStore<never>): Promise<number> {
-  const claim = await pending.claimBatches();
+  const claim = await claimReadable(ctx, pending);
   if (claim.batches.length === 0) return 0;
   try {
     await insertRows(ctx.warehouse, pending.table, claim);
@@ -39,6 +39,16 @@ export async function loadRows(ctx: LoadContext, pending: PendingRowsStore<never
   if (lastScanned.size > 0) await ctx.links.recordLastScans(lastScanned);
   await pending.acknowledgeBatches(claim);
   return claim.batches.reduce((sum, { rowCount }) => sum + rowCount, 0);
+}
+
+/** Claims batches, and sets aside the damaged ones among them. */
+async function claimReadable({ log }: LoadContext, pending: PendingRowsStore<never>): Promise<ClaimedBatches> {
+  const { owner, batches } = await pending.claimBatches();
+  for (const batch of batches.filter(isDamaged)) {
+    await pending.setBatchAside({ owner, batches: [batch] }, 'The batch is damaged.');
+    log.error({ batch: String(batch._id), table: pending.table.name }, 'damaged rows set aside');
+  }
+  return { owner, batches: batches.filter((batch) => !isDamaged(batch)) };
 }
 
 async function insertRows(
