@@ -1,5 +1,5 @@
 import { setPriority } from 'node:os';
-import { ATTACKS, type AttackTarget, type RunningAttack } from './attacks.js';
+import { LOADS, type AttackTarget, type RunningAttack } from './attacks.js';
 
 /** Below the system that it attacks: a laptop elsewhere would not take that system's cores. */
 const NICENESS = 10;
@@ -13,7 +13,7 @@ function main(): void {
   process.on('disconnect', () => process.exit());
   process.on('message', (message: Message) => {
     if ('start' in message) {
-      running = ATTACKS[message.start]!(message.target);
+      running = LOADS[message.start]!(message.target);
       return;
     }
     const attack = running!;

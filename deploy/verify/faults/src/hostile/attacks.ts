@@ -178,3 +178,19 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   // Last, because its imports continue after the attack.
   'editor: huge imports': flood(0.5, (target) => inWorkspace(target, '/links/import'), hugeImport),
 };
+
+/** Visits to the links of a heavily used workspace, `heavy0-0` to `heavy11-4199`, from many addresses: no attack. */
+export const HEAVY_VISITS = 'visits to heavily used links';
+const VISITS_PER_SECOND = 1000;
+
+/** Everything that a process of its own sends, by name. */
+export const LOADS: Readonly<Record<string, Attack>> = {
+  ...ATTACKS,
+  [HEAVY_VISITS]: flood(
+    VISITS_PER_SECOND,
+    ({ shortUrl }, index) => `${shortUrl}/heavy${index % 12}-${Math.floor(index / 12) % 4200}`,
+    (_, index) => ({
+      headers: { 'x-forwarded-for': `198.18.${index % 250}.1`, 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
+    }),
+  ),
+};
