@@ -50,10 +50,10 @@ const LISTS = { runningMax: 8, runningPerKeyMax: 3, waitingMax: 500, waitingPerK
 const CHANGES = { runningMax: 200, runningPerKeyMax: 1, waitingMax: 4000, waitingPerKeyMax: 1000, waitMaxMs: 28_000 };
 /**
  * Every change causes events, which each service handles: changes of a workspace that arrive at once rest between them
- * while other workspaces are active. A minute's 120 requests still end before the gateway stops waiting.
+ * while other workspaces are active, and so do the batches of an export. A minute's 120 requests still end before the gateway stops waiting.
  */
-const CHANGE_REST_RATIO = 4;
-const CHANGE_REST_MAX_MS = 120;
+const REST_RATIO = 4;
+const REST_MAX_MS = 120;
 
 export async function startResource(processContext: ProcessContext<ResourceConfig>): Promise<Server> {
   const runtime = createRuntime('resource', processContext);
@@ -95,11 +95,8 @@ function createContext({ config, db, broker }: Runtime<ResourceConfig>) {
   const domainContext = { domains: new DomainStore(db), requester: openRequester(broker) };
   const logoDrawings = new KeyedSemaphore(LOGOS);
   const importPace = new ImportPace(config.IMPORT_REST_RATIO);
-  const changes = new KeyedSemaphore({
-    ...CHANGES,
-    restMs: (workspace, workedMs) =>
-      importPace.isBesideOthers(workspace) ? Math.min(workedMs * CHANGE_REST_RATIO, CHANGE_REST_MAX_MS) : 0,
-  });
+  const restMs = (workspace: string, workedMs: number) =>
+    importPace.isBesideOthers(workspace) ? Math.min(workedMs * REST_RATIO, REST_MAX_MS) : 0;
   return {
     ...{ config, db, contentType, links, imports, logoDrawings },
     ...organizeStores,
@@ -109,9 +106,9 @@ function createContext({ config, db, broker }: Runtime<ResourceConfig>) {
     importResults: new ResultStore(db),
     leadsToShortHost: shortHostTest(config),
     ensureDomainUsable: (workspace: string, id: string) => ensureDomainUsable(domainContext, workspace, id),
-    changes,
+    changes: new KeyedSemaphore({ ...CHANGES, restMs }),
     lists: new KeyedSemaphore(LISTS),
-    exportBatches: new KeyedSemaphore(EXPORT_CONCURRENCY),
+    exportBatches: new KeyedSemaphore({ ...EXPORT_CONCURRENCY, restMs, restsAlways: true }),
     logos: createLogos(logoDrawings),
     importPace,
     unfinishedImports: new Quota(db, 'unfinished_imports', (workspace) => imports.countUnfinished(workspace)),

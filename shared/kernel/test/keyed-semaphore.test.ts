@@ -107,6 +107,16 @@ test('a key that rests leaves its permit to the other keys', async () => {
   expect(started).toEqual(['a', 'b', 'a']);
 });
 
+test('a key that always rests does so before its next piece of work, which nobody waited for yet', async () => {
+  const semaphore = new KeyedSemaphore({ ...limits, runningPerKeyMax: 1, restMs: () => 50, restsAlways: true });
+  await semaphore.run('a', () => Promise.resolve());
+  const started: string[] = [];
+  const works = ['a', 'b'].map((key) => open(semaphore, key, started));
+  for (const { end } of works) end();
+  await Promise.all(works.map(({ run }) => run));
+  expect(started).toEqual(['b', 'a']);
+});
+
 test('a keyed semaphore refuses with 429 when too many of one key wait, and with 503 when too many wait, both with Retry-After', async () => {
   const semaphore = new KeyedSemaphore(limits);
   const works = ['a', 'a', 'a', 'b', 'c', 'd'].map((key) => open(semaphore, key));

@@ -10,6 +10,8 @@ export interface SemaphoreLimits {
   waitMaxMs?: number;
   /** How long the permit of a key rests, while others of the key wait for it, after work of `workedMs`. */
   restMs?: (key: string, workedMs: number) => number;
+  /** It rests even if none waits: the next piece of an export comes right after the one before. */
+  restsAlways?: boolean;
 }
 
 /** Lists that may read a large part of a workspace: no workspace takes the database connections of the others. */
@@ -67,7 +69,8 @@ export class KeyedSemaphore {
   /** While a permit rests, only its key goes without it. */
   private release(key: string, workedMs: number): void {
     this.running -= 1;
-    const restMs = this.waiting.has(key) ? (this.limits.restMs?.(key, workedMs) ?? 0) : 0;
+    const { restMs: restOf, restsAlways = false } = this.limits;
+    const restMs = restsAlways || this.waiting.has(key) ? (restOf?.(key, workedMs) ?? 0) : 0;
     if (restMs <= 0) return this.releaseKey(key);
     setTimeout(() => this.releaseKey(key), restMs);
     this.startNext();
