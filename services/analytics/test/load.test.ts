@@ -185,7 +185,7 @@ test.each([
   ['no list of last scans', { $set: { lastScanned: null } }],
 ])('a loader sets aside a damaged batch with %s and loads all others', async (_, damage) => {
   await store([scanOf({ workspace: 'bad' })]);
-  await open.db.connection.collection('pending_scans').updateMany({}, damage as object);
+  await open.db.connection.collection('pending_scans').updateMany({}, damage);
   const good = scanOf({ workspace: 'good' });
   await store([good]);
   await loadRows(ctx, ctx.pending.scans);
