@@ -121,6 +121,16 @@ describe('a verified host', () => {
     expect(neighbours.scansOf(link).every((scan) => scan.hostname === hostname)).toBe(true);
   });
 
+  test('is the one of a target in absolute form, whatever the Host header says', async () => {
+    const { hostname, path, link } = await servedHost();
+    const elsewhere = 'elsewhere.example';
+    for (const url of [`http://${hostname}${path}`, `HTTPS://${hostname}:443${path}`]) {
+      expect(await visit(elsewhere, url)).toMatchObject({ status: 302, location: link.destination_url });
+    }
+    expect((await visit(hostname, `http://go.acme.com${path}`)).status).toBe(404);
+    expect((await visit(hostname, `http://${hostname}`)).status).toBe(404);
+  });
+
   test('serves nothing of the default host, nor of a parent, a child or a neighbour, and they nothing of it', async () => {
     const { hostname, path } = await servedHost();
     const other = await servedHost();

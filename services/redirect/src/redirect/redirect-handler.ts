@@ -82,9 +82,10 @@ export class RedirectHandler {
     }
     if (request.rawHeaders.length > 2 * HEADERS_MAX) return this.refuse('too_many_headers', request, response);
     if (hasTwoHosts(request)) return this.refuse('bad_request', request, response);
-    const hostname = this.ctx.shortHosts.hostnameOf(request.headers.host);
+    const address = addressOf(request);
+    const hostname = this.ctx.shortHosts.hostnameOf(address.host);
     if (hostname === undefined) return this.refuse('not_found', request, response);
-    const wanted = parse(hostname, request.url!);
+    const wanted = parse(hostname, address.path);
     const host = hostname === null ? null : this.ctx.hosts.cache.known(hostname);
     if (isMiss(host)) return this.answerHostMiss(host, request, response);
     const target = wanted.path ? this.ctx.targets.cache.known(targetKey(hostname, wanted.path.shortCode)) : 'absent';
@@ -203,6 +204,16 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   return hosts > 1;
+}
+
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
+
+/** The host of a target in absolute form counts, not the header's (RFC 9112, 3.2.2). */
+function addressOf({ url, headers }: IncomingMessage): { host: string | undefined; path: string } {
+  const absolute = ABSOLUTE_FORM.exec(url!);
+  if (!absolute) return { host: headers.host, path: url! };
+  const path = url!.slice(absolute[0].length);
+  return { host: absolute[1], path: path.startsWith('/') ? path : `/${path}` };
 }
 
 const requestId = (request: IncomingMessage): string =>
