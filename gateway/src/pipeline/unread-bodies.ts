@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** One turn of the event loop reads up to 2 MB of a connection: so many take a few milliseconds together. */
+/** One turn of the event loop may read 2 MB from each connection; four connections take a few milliseconds. */
 const DISCARDING_MAX = 4;
-/** After this time a slow client waits for its next turn. */
+/** A client that sends slowly makes way for the next one after this time. */
 const TURN_MS = 100;
 
 /**
@@ -32,7 +32,7 @@ export function discardUnread(): (request: IncomingMessage, response: ServerResp
     };
     const turn = setTimeout(stop, TURN_MS);
     request.once('end', stop).resume();
-    // Node closes no request that has its response.
+    // A request whose response has ended emits no `close`.
     request.socket.once('close', stop);
   }
 

@@ -50,7 +50,8 @@ const LISTS = { runningMax: 8, runningPerKeyMax: 3, waitingMax: 500, waitingPerK
 const CHANGES = { runningMax: 200, runningPerKeyMax: 1, waitingMax: 4000, waitingPerKeyMax: 1000, waitMaxMs: 28_000 };
 /**
  * Every change causes events, which each service handles: changes of a workspace that arrive at once rest between them
- * while other workspaces are active, and so do the batches of an export. A minute's 120 requests still end before the gateway stops waiting.
+ * while other workspaces are active, and so do the batches of an export. A minute's 120 requests still end before the
+ * gateway stops waiting.
  */
 const REST_RATIO = 4;
 const REST_MAX_MS = 120;

@@ -20,14 +20,11 @@ type PendingConversion = Conversion & { completion: Completion };
 
 /** Completes pending conversions once the owner of the links answers again: each is recorded or rejected once. */
 export function startConversionCompletion(runtime: WorkerContext & { metrics: Metrics }, ctx: ConversionContext): void {
-  runtime.metrics.gauge(
-    'pending_conversions_seconds',
-    'Age of the oldest conversion whose link is not known yet',
-    async () => {
-      const oldestAt = await ctx.conversions.oldestPendingAt();
-      return oldestAt ? Math.max(0, ((await ctx.db.now()).getTime() - oldestAt.getTime()) / 1000) : 0;
-    },
-  );
+  const { metrics } = runtime;
+  metrics.gauge('pending_conversions_seconds', 'Age of the oldest conversion whose link is not known yet', async () => {
+    const oldestAt = await ctx.conversions.oldestPendingAt();
+    return oldestAt ? Math.max(0, ((await ctx.db.now()).getTime() - oldestAt.getTime()) / 1000) : 0;
+  });
   const lease = new Lease(ctx.db, 'complete conversions');
 
   async function completeBatch(skipItem: SkipItem): Promise<boolean> {

@@ -40,6 +40,9 @@ export interface Attempt {
   createdAt: Date;
 }
 
+/** Returns how many bytes of text an attempt holds. */
+export const bodyBytes = ({ body }: Attempt): number => Buffer.byteLength(body ?? '');
+
 /** Derives the same delivery from the same event and endpoint, even if the event arrives again. */
 export function createFirstAttempt(
   event: PublicEvent,

@@ -1,4 +1,4 @@
-import type { Attempt } from '../deliveries/attempt.js';
+import { bodyBytes, type Attempt } from '../deliveries/attempt.js';
 
 /** One workspace holds at most a quarter of the bytes, and the last body that it adds may exceed this. */
 const WORKSPACE_SHARE = 4;
@@ -49,5 +49,3 @@ export class ReadAhead {
     return this.heldBy.get(workspace) ?? 0;
   }
 }
-
-const bodyBytes = ({ body }: Attempt): number => Buffer.byteLength(body ?? '');

@@ -1,7 +1,7 @@
 import type { ConsumerContext } from '@waymark/kernel/broker/consumer';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { WebhookConfig } from '../config.js';
-import type { Attempt, PublicEvent } from '../deliveries/attempt.js';
+import { bodyBytes, type Attempt, type PublicEvent } from '../deliveries/attempt.js';
 import type { AttemptStore } from '../deliveries/attempt-store.js';
 import type { EndpointStore, Subscriber } from '../endpoints/endpoint-store.js';
 import type { WorkerNotifier } from '../endpoints/ports.js';
@@ -52,5 +52,3 @@ export class DeliveryWriter {
     await this.ctx.attempts.insertMissing([notice]);
   }
 }
-
-const bodyBytes = ({ body }: Attempt): number => Buffer.byteLength(body ?? '');

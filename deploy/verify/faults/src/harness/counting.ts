@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { backing, entryOf } from '@waymark/launcher/process-table';
+import { warehouseDifferences } from './admin-command.js';
 import { EventSource } from './event-source.js';
 import { CROWD, type ScanMessage } from './scan-messages.js';
 import { LoggedScans } from './logged-scans.js';
@@ -84,7 +82,9 @@ export async function compareWithSent(
     stored: stored.length,
     lost: sent.size - stored.filter((id) => sent.has(id)).length,
     loaded: await state.scansLoaded(),
-    warehouse_differences: await warehouseDifferences(environment),
+    warehouse_differences:
+      (await warehouseDifferences(environment.system, environment.demo.workspace)) +
+      (await warehouseDifferences(environment.system, CROWD)),
     sent_of_demo: ofDemo,
     links: await state.linkScans(),
     webhook_events: receiver.eventsAt('/scans').size,
@@ -97,20 +97,4 @@ export async function compareWithSent(
   const isFollowed = report.links === ofDemo && report.webhook_events === ofDemo;
   const isClean = report.lost + report.warehouse_differences + report.logged_twice + report.parked === 0;
   return { ...report, passed: isExact && isFollowed && isClean };
-}
-
-/** Returns the differences that the operator's command finds: scans only in the database, or only in the warehouse. */
-async function warehouseDifferences({ system, demo }: Environment): Promise<number> {
-  const env = { ...process.env, ...backing(system.settings, 'analytics') };
-  let differences = 0;
-  for (const workspace of [demo.workspace, CROWD]) {
-    const args = [entryOf('analytics', 'admin/main.js'), 'warehouse', 'check', '--workspace', workspace, '--json'];
-    // It ends with 1 if there is a difference, and prints its report anyway.
-    const { stdout } = await promisify(execFile)(process.execPath, args, { env }).catch(
-      (error: { stdout: string }) => error,
-    );
-    const { scans } = JSON.parse(stdout) as { scans: { missing: number; surplus: number } };
-    differences += scans.missing + scans.surplus;
-  }
-  return differences;
 }

@@ -3,7 +3,7 @@ import { WebhookServer, type Behaviour, type WebhookRequest } from '@waymark/tes
 
 const accept: Behaviour = (response) => void response.writeHead(204).end();
 
-/** Of the event: it is before the data. */
+/** The event's own time comes first in the body, before its data. */
 const CREATED_AT = /"created_at":"([^"]+)"/;
 
 /** Endpoints on loopback: each path is one, and counts how often each event has arrived. */

@@ -179,16 +179,21 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'editor: huge imports': flood(0.5, (target) => inWorkspace(target, '/links/import'), hugeImport),
 };
 
-/** Visits to the links of a heavily used workspace, `heavy0-0` to `heavy11-4199`, from many addresses: no attack. */
+/** The links of a heavily used workspace: it has so many imports of so many rows. */
+export const HEAVY_LINKS = { imports: 12, rows: 4200 };
+export const heavyCode = (number: number, row: number): string => `heavy${number}-${row}`;
 export const HEAVY_VISITS = 'visits to heavily used links';
-const VISITS_PER_SECOND = 1000;
+export const HEAVY_VISITS_PER_SECOND = 1000;
+
+const heavyCodeAt = (index: number): string =>
+  heavyCode(index % HEAVY_LINKS.imports, Math.floor(index / HEAVY_LINKS.imports) % HEAVY_LINKS.rows);
 
 /** Everything that a process of its own sends, by name. */
 export const LOADS: Readonly<Record<string, Attack>> = {
   ...ATTACKS,
   [HEAVY_VISITS]: flood(
-    VISITS_PER_SECOND,
-    ({ shortUrl }, index) => `${shortUrl}/heavy${index % 12}-${Math.floor(index / 12) % 4200}`,
+    HEAVY_VISITS_PER_SECOND,
+    ({ shortUrl }, index) => `${shortUrl}/${heavyCodeAt(index)}`,
     (_, index) => ({
       headers: { 'x-forwarded-for': `198.18.${index % 250}.1`, 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
     }),

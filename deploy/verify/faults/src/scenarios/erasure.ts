@@ -14,7 +14,8 @@ import type { Environment } from '../harness/environment.js';
 import { callApi, withEnvironment } from '../harness/environment.js';
 import { killAndStart } from '../harness/kill.js';
 import type { Report } from '../harness/report.js';
-import { adminCommand, tokenIn } from '../harness/tokens.js';
+import { adminCommand } from '../harness/admin-command.js';
+import { tokenIn } from '../harness/tokens.js';
 
 const LINKS = sizeIn('ERASE_KILL_LINKS', 10_000);
 const SCANS = sizeIn('ERASE_KILL_SCANS', 100_000);
@@ -118,7 +119,7 @@ async function addMember(environment: Environment): Promise<string> {
   const { system, demo, say } = environment;
   const email = `${MARKER}@example.com`;
   const account = ['--email', email, '--name', `${MARKER} name`];
-  const user = (await adminCommand(system, 'user', 'create', ...account)) as { id: string; password: string };
+  const user = (await adminCommand(system, 'auth', 'user', 'create', ...account)) as { id: string; password: string };
   const token = await tokenIn(system, { workspace: demo.workspace, email, role: 'admin' });
   const signIn = callerOf(`${system.baseUrl}/api/v1`, token);
   await signIn('POST', '/session', { email, password: user.password });
@@ -153,10 +154,10 @@ interface ErasureReport {
 }
 
 const erase = ({ system }: Environment, seconds: number): Promise<ErasureReport> =>
-  adminCommand(system, 'workspace', 'erase', '--slug', WORKSPACE, '--wait', `${seconds}`, '--yes') as never;
+  adminCommand(system, 'auth', 'workspace', 'erase', '--slug', WORKSPACE, '--wait', `${seconds}`, '--yes') as never;
 
 const eraseUser = ({ system }: Environment, id: string, seconds: number): Promise<ErasureReport> =>
-  adminCommand(system, 'user', 'erase', '--id', id, '--wait', `${seconds}`, '--yes') as never;
+  adminCommand(system, 'auth', 'user', 'erase', '--id', id, '--wait', `${seconds}`, '--yes') as never;
 
 /** How many visits were answered with each status and a `Retry-After`. */
 type Refusals = Record<number, number>;
@@ -179,7 +180,7 @@ async function statusOf({ system }: Environment, code: string, refusals: Refusal
 async function fillWorkspace(environment: Environment): Promise<string[]> {
   const { system, demo, say, state } = environment;
   const { email } = demo.users['owner']!;
-  await adminCommand(system, 'workspace', 'create', '--slug', WORKSPACE, '--name', MARKER, '--owner', email, '--plan', 'enterprise'); // prettier-ignore
+  await adminCommand(system, 'auth', 'workspace', 'create', '--slug', WORKSPACE, '--name', MARKER, '--owner', email, '--plan', 'enterprise'); // prettier-ignore
   const token = await tokenIn(system, { workspace: WORKSPACE, email, role: 'owner' });
   const call = callerOf(`${system.baseUrl}/api/v1/workspaces/${WORKSPACE}`, token);
   await call('POST', '/webhooks', { url: `http://127.0.0.1:1/${MARKER}`, event_types: ['scan.logged'] });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@waymark/testing/wait-for';
 import { AttackerProcess } from '../hostile/attacker-process.js';
-import { HEAVY_VISITS } from '../hostile/attacks.js';
+import { heavyCode, HEAVY_LINKS, HEAVY_VISITS, HEAVY_VISITS_PER_SECOND } from '../hostile/attacks.js';
 import { importOf } from '../hostile/bodies.js';
 import { Bystanders, isUndisturbed, type BystanderTarget, type Quality } from '../hostile/bystanders.js';
 import { percentile, send } from '../hostile/plain-request.js';
@@ -14,10 +14,7 @@ import { callApi, withEnvironment, type Environment } from '../harness/environme
 import type { VisitedLink } from '../harness/visited-link.js';
 import { bystanderTarget } from './hostile-clients.js';
 
-const IMPORTS = 12;
-const ROWS_PER_IMPORT = 4200;
 const WEBHOOKS = 20;
-const SCANS_PER_SECOND_MAX = 1000;
 /** Share of the scans per second that this machine handles; the rest is for other tenants, imports and exports. */
 const LOAD_SHARE = 0.25;
 const PROBE_VISITS = 400;
@@ -52,7 +49,7 @@ export function heavyTenant(): Promise<Report> {
       await tenant.subscribe(receiver);
       await quiet(environment);
       const handled = await scansHandledPerSecond(environment, codes, receiver);
-      const rate = Math.min(SCANS_PER_SECOND_MAX, Math.ceil(handled * LOAD_SHARE));
+      const rate = Math.min(HEAVY_VISITS_PER_SECOND, Math.ceil(handled * LOAD_SHARE));
       const probed = deliveriesTo(receiver);
       const bystanders = await bystanderTarget(environment);
       const deliveries = await subscribeBystander(environment, receiver);
@@ -245,10 +242,10 @@ async function openTenant(environment: Environment) {
     /** Creates the links, one import after the other. */
     async importLinks(): Promise<VisitedLink[]> {
       const links: VisitedLink[] = [];
-      for (let number = 0; number < IMPORTS; number += 1) {
-        const status = await importOnce(importOf(ROWS_PER_IMPORT, `heavy${number}`));
+      for (let number = 0; number < HEAVY_LINKS.imports; number += 1) {
+        const status = await importOnce(importOf(HEAVY_LINKS.rows, `heavy${number}`));
         if (status !== 'completed') throw new Error(`import ${number} ended as ${status}`);
-        for (let row = 0; row < ROWS_PER_IMPORT; row += 1) links.push({ id: '', short_code: `heavy${number}-${row}` });
+        for (let row = 0; row < HEAVY_LINKS.rows; row += 1) links.push({ id: '', short_code: heavyCode(number, row) });
         say(`${links.length} links imported`);
       }
       return links;

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import mongoose, { type Connection } from 'mongoose';
 import type { AuditVerdict } from '@waymark/contract/audit-logs';
-import { backing, entryOf, PROCESS_NAMES } from '@waymark/launcher/process-table';
+import { PROCESS_NAMES } from '@waymark/launcher/process-table';
 import { waitUntilReady } from '@waymark/launcher/system';
+import { adminCommand, warehouseDifferences } from '../harness/admin-command.js';
 import type { Report } from '../harness/report.js';
 import { callApi, withEnvironment, type Environment } from '../harness/environment.js';
 import { Load } from '../harness/load.js';
@@ -164,7 +163,7 @@ async function judgeRestore(
     unexpected_scans: [...stored.keys()].filter((mark) => !all.has(mark)).length,
     miscounted_links: await miscountedLinks(environment, connection),
     wrong_counters: await wrongCounters(environment),
-    warehouse_differences: await warehouseDifferences(environment),
+    warehouse_differences: await warehouseDifferences(environment.system, environment.demo.workspace),
   };
   return {
     attempted: expected.length,
@@ -234,31 +233,11 @@ async function miscountedLinks(environment: Environment, connection: Connection)
 }
 
 /** Counts the counters that `recount` had to correct. */
-async function wrongCounters(environment: Environment): Promise<number> {
-  const report = await runAdmin(environment, 'resource', ['recount']);
-  return Object.values(report).reduce<number>((sum, value) => {
+async function wrongCounters({ system, demo }: Environment): Promise<number> {
+  const report = await adminCommand(system, 'resource', 'recount', '--workspace', demo.workspace);
+  return Object.values(report as object).reduce<number>((sum, value) => {
     if (typeof value === 'number') return sum + value;
     const { from, to } = (value ?? {}) as { from?: number; to?: number };
     return from === to ? sum : sum + 1;
   }, 0);
-}
-
-async function warehouseDifferences(environment: Environment): Promise<number> {
-  const report = await runAdmin(environment, 'analytics', ['warehouse', 'check']);
-  const { scans, conversions } = report as Record<'scans' | 'conversions', { missing: number; surplus: number }>;
-  return scans.missing + scans.surplus + conversions.missing + conversions.surplus;
-}
-
-async function runAdmin(
-  { system, demo }: Environment,
-  service: 'resource' | 'analytics',
-  command: string[],
-): Promise<Record<string, unknown>> {
-  const args = [entryOf(service, 'admin/main.js'), ...command, '--workspace', demo.workspace, '--json'];
-  const env = { PATH: process.env['PATH'], DEPLOYMENT: 'links', ...backing(system.settings, service) };
-  // It ends with 1 if there is a difference, and prints its report anyway.
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env }).catch(
-    (error: { stdout: string }) => error,
-  );
-  return JSON.parse(stdout) as Record<string, unknown>;
 }

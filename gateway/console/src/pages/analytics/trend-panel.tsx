@@ -10,7 +10,7 @@ import { pointsOf, titleOf, type Series } from './trend-points.js';
 
 const words = t.analytics;
 
-/** The foot of the panel has room for so many. */
+/** More would not fit into the foot of the panel. */
 const CURRENCIES_SHOWN_MAX = 3;
 
 interface PanelProps {
@@ -21,7 +21,7 @@ interface PanelProps {
   hasRate?: boolean;
   /** Beside the legend. */
   controls?: ComponentChildren;
-  /** What there is to say about the figures; it lies on the chart, so that nothing moves when it appears. */
+  /** A remark about the figures, shown over the chart so that nothing moves when it appears. */
   note?: ComponentChildren;
   /** Selects the days of a point. */
   onOpen?: (date: string) => void;
