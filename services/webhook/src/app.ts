@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { findWebhookUsage } from '@waymark/contract/requests';
 import { serveRequests } from '@waymark/kernel/broker/requests';
+import { Batcher } from '@waymark/kernel/async/batcher';
 import { startErasures } from '@waymark/kernel/erasure/erasure-worker';
 import { createApi } from '@waymark/kernel/http/api';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
@@ -15,7 +16,6 @@ import { DeliveryPurger } from './deliveries/delivery-purger.js';
 import { ReplayStore } from './deliveries/replay-store.js';
 import { Replayer } from './deliveries/replayer.js';
 import { deliveryChecks, deliveryHandlers } from './deliveries/routes.js';
-import { Batcher } from './dispatch/batcher.js';
 import { ConcurrencyPools } from './dispatch/concurrency-pools.js';
 import type { DispatchContext } from './dispatch/context.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
@@ -116,7 +116,7 @@ function createDispatcher(runtime: Runtime<WebhookConfig>, { httpClient, ...send
     ...sending,
     successes: new Batcher(
       (successes: EndedAttempt[]) => attempts.markSucceeded(successes).then(() => () => undefined),
-      SUCCESSES_GATHERED_MS,
+      { gatherMs: SUCCESSES_GATHERED_MS },
     ),
     metrics: createDispatchMetrics(metrics),
     postMessage: (message: Message) => postMessage(httpClient, message),

@@ -1,10 +1,10 @@
+import type { Batcher } from '@waymark/kernel/async/batcher';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Log } from '@waymark/kernel/process/log';
 import type { WebhookConfig } from '../config.js';
 import type { AttemptStore, EndedAttempt } from '../deliveries/attempt-store.js';
 import type { SigningSecretBox } from '../endpoints/secret-box.js';
 import type { Message, Outcome } from '../http/post-message.js';
-import type { Batcher } from './batcher.js';
 import type { ConcurrencyPools } from './concurrency-pools.js';
 import type { LeaseStore } from './lease-store.js';
 import type { DispatchMetrics } from './metrics.js';

@@ -1,7 +1,7 @@
 import type { ClientSession, Model } from 'mongoose';
+import { Batcher } from '@waymark/kernel/async/batcher';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { COUNTABLE, endpointModel, type Endpoint } from '../endpoints/endpoint.js';
-import { Batcher } from './batcher.js';
 
 /** The right to send to one endpoint, valid until a later lease is acquired. */
 export interface LeaseToken {
