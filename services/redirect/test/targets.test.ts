@@ -27,12 +27,13 @@ interface Kept {
 }
 
 let lifecycle: Lifecycle;
+let db: Database;
 let store: RecordStore<TargetRecord>;
 const newCache = () => new RecordCache<TargetRecord, RedirectTarget>(2 ** 20, toRedirectTarget);
 
 beforeAll(async () => {
   lifecycle = new Lifecycle(log);
-  const db = new Database(freshBacking().MONGODB_URI, { log, lifecycle });
+  db = new Database(freshBacking().MONGODB_URI, { log, lifecycle });
   store = new RecordStore(db, targetModel);
   await db.start();
 });
@@ -164,6 +165,23 @@ describe('targets in the database', () => {
     expect((await store.find(targetKey(null, live.short_code)))?.isGone).toBe(true);
     await store.save([record(live, {}, false, 1)]);
     expect((await store.find(targetKey(null, live.short_code)))?.id).toBe(live.id);
+  });
+
+  test('that are looked up together share queries, and each is found', async () => {
+    const links = Array.from({ length: 500 }, () => sampleLink());
+    const deleted = sampleLink();
+    const renamed = sampleLink();
+    const former_codes = [{ hostname: null, short_code: renamed.short_code }];
+    const moved = record(renamed, { revision: 2, short_code: `${renamed.short_code}x`, former_codes });
+    await store.save([...links.map((link) => record(link)), record(deleted, {}, true), moved]);
+    const find = ({ short_code }: LinkSnapshot) => store.find(targetKey(null, short_code));
+    let queries = 0;
+    db.connection.base.set('debug', () => (queries += 1));
+    const found = await Promise.all([...links, renamed, deleted, sampleLink()].map(find));
+    db.connection.base.set('debug', false);
+    expect(found.map((one) => one?.id)).toEqual([...[...links, renamed, deleted].map(({ id }) => id), undefined]);
+    expect(found.at(-2)!.isGone).toBe(true);
+    expect(queries).toBeLessThan(50);
   });
 
   test('come back as they were kept', async () => {

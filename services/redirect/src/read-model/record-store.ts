@@ -1,4 +1,5 @@
 import { Schema, type Model } from 'mongoose';
+import { Batcher } from '@waymark/kernel/async/batcher';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { upsertIfNewer } from '@waymark/kernel/mongo/upsert-if-newer';
 import type { ReadModelRecord, ReadModelDefinition } from './definition.js';
@@ -6,6 +7,10 @@ import type { ReadModelRecord, ReadModelDefinition } from './definition.js';
 /** Longer than an event is expected to be delayed. */
 const GONE_KEPT_DAYS = 30;
 const FIND_TIMEOUT_MS = 1000;
+/** The rows of a batch are read and applied in one turn of the event loop. */
+const KEYS_PER_QUERY = 50;
+/** Two live rows with one key mean that the change of the older one is still on its way. */
+const LIVE_ROWS_PER_KEY_MAX = 4;
 
 interface Row extends Omit<ReadModelRecord, 'id' | 'aliases' | 'isGone'> {
   _id: string;
@@ -19,6 +24,11 @@ interface Row extends Omit<ReadModelRecord, 'id' | 'aliases' | 'isGone'> {
  */
 export class RecordStore<R extends ReadModelRecord> {
   private readonly rows: Model<Row>;
+  /** Many visits of links that are not in memory share a query: the cost of each one is most of the cost of a visit. */
+  private readonly liveRows = new Batcher((keys: string[]) => this.findLive(keys), {
+    itemsMax: KEYS_PER_QUERY,
+    concurrency: 2,
+  });
 
   constructor(
     private readonly db: Database,
@@ -40,16 +50,35 @@ export class RecordStore<R extends ReadModelRecord> {
 
   /** Returns the live record at this key, or else the newest one that is gone. */
   async find(key: string): Promise<R | undefined> {
-    // One query for each index: a database may answer both together by walking all rows in the order of the sort.
-    const found = await Promise.all([this.newestIn({ key }), this.newestIn({ aliases: key })]);
-    const [newest] = found.filter((row) => row !== undefined).sort(byNewest);
-    return newest && (toRecord(newest) as R);
+    const row = (await this.liveRows.submit(key)) ?? (await this.findNewest(key));
+    return row && (toRecord(row) as R);
   }
 
-  /**
-   * Two live rows with one key mean that the change of the older one is still on its way. A workspace can use one code
-   * for any number of links that it deletes again.
-   */
+  private async findLive(keys: string[]): Promise<(key: string) => Row | undefined> {
+    const live = (place: object) =>
+      this.rows
+        .find({ ...place, deletedAt: null })
+        .limit(keys.length * LIVE_ROWS_PER_KEY_MAX)
+        .maxTimeMS(FIND_TIMEOUT_MS)
+        .lean<Row[]>();
+    const [atKeys, atAliases] = await Promise.all([live({ key: { $in: keys } }), live({ aliases: { $in: keys } })]);
+    const newest = new Map<string, Row>();
+    const add = (key: string, row: Row) => {
+      const other = newest.get(key);
+      if (!other || Number(row.changedAt) > Number(other.changedAt)) newest.set(key, row);
+    };
+    for (const row of atKeys) add(row.key, row);
+    for (const row of atAliases) for (const key of row.aliases!) add(key, row);
+    return (key) => newest.get(key);
+  }
+
+  /** A workspace can use one code for any number of links that it deletes again, so only one row is read. */
+  private async findNewest(key: string): Promise<Row | undefined> {
+    // One query for each index: a database may answer both together by walking all rows in the order of the sort.
+    const found = await Promise.all([this.newestIn({ key }), this.newestIn({ aliases: key })]);
+    return found.filter((row) => row !== undefined).sort(byNewest)[0];
+  }
+
   private async newestIn(place: { key: string } | { aliases: string }): Promise<Row | undefined> {
     const rows = this.rows.find(place).sort({ deletedAt: 1, changedAt: -1 }).limit(1);
     const [newest] = await rows.maxTimeMS(FIND_TIMEOUT_MS).lean<Row[]>();
