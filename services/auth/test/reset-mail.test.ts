@@ -65,6 +65,25 @@ test('an unknown address and a disabled user get the same answer, and no mail', 
   expect(mailServer.received.filter(({ to }) => to[0] === user.email || to[0]!.startsWith('nobody'))).toEqual([]);
 });
 
+test('damaged mails do not stop the others', async () => {
+  const user = await system.newUser();
+  const mails = system.database.collection<{ _id: string; attempts: unknown; dueAt: Date }>('mails');
+  const row = { kind: 'password_reset', attempts: 0, dueAt: new Date(0), expiresAt: new Date(Date.now() + 3600_000) };
+  const damages = [{ attempts: 'none' }, { subject: { not: 'text' } }, { kind: 'invitation', subject: null }];
+  const damaged = damages.map((damage, index) => ({ subject: 'nobody', ...row, ...damage, _id: `damaged-${index}` }));
+  await mails.insertMany(damaged);
+
+  await request(user.email);
+  await mailTo(user);
+  await waitFor('the other damaged ones, each sent, dropped or postponed', async () => {
+    const left = await mails.find({ _id: { $in: ['damaged-1', 'damaged-2'] } }).toArray();
+    // Less than the lease of a mail: the failure was handled.
+    return left.every(({ dueAt }) => dueAt.getTime() > Date.now() && dueAt.getTime() < Date.now() + 60_000);
+  });
+
+  await mails.deleteMany({ _id: { $in: damaged.map(({ _id }) => _id) } });
+});
+
 test('known and unknown addresses take the same steps', async () => {
   const { email } = await system.newUser();
   const steps = (address: string) =>

@@ -273,3 +273,19 @@ test.each([[undefined], [null], ['damaged']])('an import whose row has the event
   const completed = (await stack.emitted('acme')).filter(({ type }) => type === 'link.import_completed');
   expect(completed.map(({ actor, data }) => [actor.type, data.import.id])).toContainEqual(['system', 'imp_damaged']);
 });
+
+test('an import that cannot be claimed does not stop the others', async () => {
+  await stack.addProcess();
+  const sent = await stack.import({ links: rowsOf(1) });
+  const job = (await jobs().findOne({ _id: sent.id }))!;
+  const damaged = {
+    _id: 'imp_uncountable',
+    status: 'queued',
+    attempts: 'none',
+    leaseUntil: new Date(0),
+    finishedAt: null,
+  };
+  await jobs().insertOne({ ...job, ...damaged });
+  expect(await stack.import({ links: rowsOf(1) })).toMatchObject({ status: 'completed' });
+  await jobs().deleteOne({ _id: damaged._id });
+});

@@ -68,9 +68,9 @@ export class MailStore {
   async takeMail(leaseMs: number): Promise<Mail | null> {
     const now = await this.db.now();
     const update = { $set: { dueAt: new Date(now.getTime() + leaseMs) }, $inc: { attempts: 1 } };
-    return this.mails
-      .findOneAndUpdate({ dueAt: { $lte: now } }, update, { sort: { dueAt: 1 }, returnDocument: 'after' })
-      .lean<Mail>();
+    // A row without a valid number could not be taken and would block the others.
+    const due = { dueAt: { $lte: now }, attempts: { $gte: 0 } };
+    return this.mails.findOneAndUpdate(due, update, { sort: { dueAt: 1 }, returnDocument: 'after' }).lean<Mail>();
   }
 
   async postponeMail({ _id }: Mail, delayMs: number): Promise<void> {

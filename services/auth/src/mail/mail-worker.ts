@@ -58,18 +58,15 @@ async function handleMail(ctx: MailWorkerContext, mail: Mail): Promise<Outcome> 
     await mails.deleteMail(mail);
     return 'expired';
   }
-  const text = (await ctx.composers[mail.kind]?.(mail)) ?? null;
-  if (!text) {
-    await mails.deleteMail(mail);
-    return 'not_needed';
-  }
+  let text: MailText | null;
   try {
-    await ctx.mailer.sendMail(text);
+    text = (await ctx.composers[mail.kind]?.(mail)) ?? null;
+    if (text) await ctx.mailer.sendMail(text);
   } catch (error) {
     return handleFailure(ctx, mail, error);
   }
   await mails.deleteMail(mail);
-  return 'sent';
+  return text ? 'sent' : 'not_needed';
 }
 
 async function handleFailure({ log, mails }: MailWorkerContext, mail: Mail, error: unknown): Promise<Outcome> {

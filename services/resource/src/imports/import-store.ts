@@ -124,7 +124,8 @@ export class ImportStore {
     const now = await this.now();
     const job = await this.jobs
       .findOneAndUpdate(
-        { status: { $in: UNFINISHED }, leaseUntil: { $lte: now } },
+        // A row without a valid number could not be claimed and would block the others.
+        { status: { $in: UNFINISHED }, leaseUntil: { $lte: now }, attempts: { $gte: 0 } },
         {
           $set: { status: 'processing', leaseId: randomUUID(), leaseUntil: after(now, leaseMs) },
           $inc: { attempts: 1 },
