@@ -107,7 +107,7 @@ test('every page of every filter is correct, with an exact total and a cursor to
         cursor = found.nextCursor;
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 300, endOnFailure: true },
   );
 });
 

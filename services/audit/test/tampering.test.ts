@@ -181,7 +181,7 @@ test.each<[string, fc.Arbitrary<Case>, number]>([
       const verdict = await verdictOn(log.stores, chain[0]!.workspace);
       expect(verdict).toMatchObject({ valid: false, first_break: named(chain) });
     }),
-    { numRuns: CASES * share },
+    { numRuns: CASES * share, endOnFailure: true },
   );
 });
 

@@ -252,7 +252,7 @@ test('every code that a link has had leads to it alone while it lives, after any
       }
       for (const [code, id] of had) expect(await resolve(code)).toBe(id);
     }),
-    { numRuns: 15 },
+    { numRuns: 15, endOnFailure: true },
   );
 });
 
