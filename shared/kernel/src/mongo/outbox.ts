@@ -220,7 +220,9 @@ export class Outbox implements EventSink, EventPublisher {
     const now = await this.db.now();
     await this.rows.bulkWrite(
       refused.map(({ row }) => {
-        const update = { $set: { dueAt: dueAfter(now, row.refusals ?? 0) }, $inc: { refusals: 1 } };
+        // A damaged count must not fail the write, which sets other rows aside too.
+        const refusals = Number.isInteger(row.refusals) ? row.refusals! : 0;
+        const update = { $set: { dueAt: dueAfter(now, refusals), refusals: refusals + 1 } };
         return { updateOne: { filter: { _id: row._id }, update } };
       }),
       { ordered: false },
