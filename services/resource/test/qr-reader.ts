@@ -24,7 +24,7 @@ export function readQr({ data, width, height }: Pixels): string | null {
 
 /** The same for a user who varies the scanner's distance until it reads the code. */
 export function readQrFromAnywhere(image: string | Buffer, width: number): string | null {
-  for (const zoom of [1, 3, 2, 1 / 2, 1 / 4]) {
+  for (const zoom of [1, 3, 2, 1 / 2, 1 / 4, 4, 3 / 2, 5 / 2, 3 / 4]) {
     const text = readQr(rasterise(image, Math.round(width * zoom)));
     if (text !== null) return text;
   }
