@@ -2,7 +2,7 @@ import { setMember } from '@waymark/auth/members/set-member';
 import { createWorkspace } from '@waymark/auth/workspaces/create-workspace';
 import { waitFor } from '@waymark/testing/wait-for';
 import { AccountSystem, newAddress, type Browser, type Credentials } from './account-system.js';
-import { MailServer, textOf, type ReceivedMail } from './mail-server.js';
+import { MailServer, textOf, type ReceivedMail } from '@waymark/testing/mail-server';
 
 type Person = Credentials & { id: string; browser: Browser };
 

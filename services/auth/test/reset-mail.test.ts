@@ -4,7 +4,7 @@ import { COMMANDS } from '@waymark/auth/admin/commands';
 import { adminTargets } from '@waymark/auth/admin/context';
 import { waitFor } from '@waymark/testing/wait-for';
 import { AccountSystem, newAddress, type Credentials } from './account-system.js';
-import { MailServer, textOf, type ReceivedMail } from './mail-server.js';
+import { MailServer, textOf, type ReceivedMail } from '@waymark/testing/mail-server';
 import { usualSteps } from './steps.js';
 
 const CHOSEN = 'a password that the user chose';
