@@ -10,6 +10,7 @@ import * as gateway from './scenarios/gateway.js';
 import { heavyTenant } from './scenarios/heavy-tenant.js';
 import { hostileClients } from './scenarios/hostile-clients.js';
 import * as imports from './scenarios/imports.js';
+import { poison } from './scenarios/poison.js';
 import * as processes from './scenarios/processes.js';
 import * as redirect from './scenarios/redirect.js';
 import * as restore from './scenarios/restore.js';
@@ -33,7 +34,7 @@ export const FAULTS: Readonly<Record<string, () => Promise<Report>>> = {
   partition: broker.partition,
   'consumer-kill': processes.consumerKill,
   'consumer-frozen': processes.consumerFrozen,
-  poison: processes.poison,
+  poison,
   restore: restore.restore,
   'analytics-kill': analytics.analyticsKill,
   'scan-replay': analytics.scanReplay,

@@ -1,15 +1,12 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect } from 'amqplib';
-import { EVENTS } from '@waymark/contract/events';
-import { WORK_QUEUE_DEFINITIONS, WORK_QUEUES, type WorkQueue } from '@waymark/contract/queues';
 import { PROCESS_NAMES } from '@waymark/launcher/process-table';
 import { waitUntilReady } from '@waymark/launcher/system';
 import { Load } from '../harness/load.js';
 import { compareWithAnswers } from '../harness/compare-with-answers.js';
 import type { Report } from '../harness/report.js';
-import { callApi, withEnvironment, type Environment } from '../harness/environment.js';
+import { withEnvironment, type Environment } from '../harness/environment.js';
 
 const LOOP_MS = 30_000;
 
@@ -47,63 +44,6 @@ export function consumerFrozen(): Promise<Report> {
     await load.stop();
     return compareWithAnswers(environment, load, { frozen_ms: FROZEN_MS });
   });
-}
-
-/** Messages that no consumer can handle, in every queue among good ones: they are parked, and nothing else stops. */
-export function poison(): Promise<Report> {
-  return withEnvironment({}, async (environment) => {
-    const load = new Load(environment.system.shortUrl, environment.links, 200).start();
-    await sleep(1000);
-    for (const queue of WORK_QUEUES) await publishRaw(environment, queue, poisonFor(queue));
-    await sleep(3000);
-    const { data } = await callApi(environment.demo, 'POST', '/links', {
-      destination_url: 'https://example.com/healthy',
-    });
-    await load.stop();
-    const report = await compareWithAnswers(environment, load);
-    const parked = Object.fromEntries(await Promise.all(WORK_QUEUES.map((queue) => parkedIn(environment, queue))));
-    const expected = poisonFor('analytics.scans').length;
-    const isHealthy = await isVisible(environment, (data as { short_code: string }).short_code);
-    const areParked = Object.values(parked).every((count) => count === expected);
-    return { ...report, parked, healthy: isHealthy, passed: report.passed && areParked && isHealthy };
-  });
-}
-
-/** Undecodable, of an unknown version, of a wrong shape, and too large to be anything. */
-function poisonFor(queue: WorkQueue): string[] {
-  const [type] = WORK_QUEUE_DEFINITIONS[queue].types;
-  const event = EVENTS[type!]!.create({ workspace: 'nobody' }, { wrong: true } as never);
-  return ['{"broken', JSON.stringify({ ...event, version: 99 }), JSON.stringify(event), 'x'.repeat(1024 * 1024)];
-}
-
-const PARKED_TIMEOUT_MS = 30_000;
-
-async function parkedIn(environment: Environment, queue: WorkQueue): Promise<[string, number]> {
-  const deadline = Date.now() + PARKED_TIMEOUT_MS;
-  const expected = poisonFor(queue).length;
-  let count = await environment.state.queueDepth(`${queue}.parked`);
-  while (count < expected && Date.now() < deadline) {
-    await sleep(500);
-    count = await environment.state.queueDepth(`${queue}.parked`);
-  }
-  return [queue, count];
-}
-
-/** A link that was created after the poison reached the redirect through its queue. */
-async function isVisible(environment: Environment, shortCode: string): Promise<boolean> {
-  const response = await fetch(`${environment.system.shortUrl}/${shortCode}`, { redirect: 'manual', headers: BOT });
-  return response.status === 302;
-}
-
-const BOT = { 'user-agent': 'Googlebot/2.1' };
-
-async function publishRaw(environment: Environment, queue: WorkQueue, bodies: string[]): Promise<void> {
-  const { amqpUrl, namespace } = environment.system.settings;
-  const connection = await connect(amqpUrl);
-  const channel = await connection.createConfirmChannel();
-  for (const body of bodies) channel.publish(`${namespace}.queues`, queue, Buffer.from(body));
-  await channel.waitForConfirms();
-  await connection.close();
 }
 
 /** All processes stopped at once under load, then started again: exact totals. */
