@@ -1,8 +1,8 @@
 import { setMember } from '@waymark/auth/members/set-member';
 import { createWorkspace } from '@waymark/auth/workspaces/create-workspace';
+import { MailServer, textOf, type ReceivedMail } from '@waymark/testing/mail-server';
 import { waitFor } from '@waymark/testing/wait-for';
 import { AccountSystem, newAddress, type Browser, type Credentials } from './account-system.js';
-import { MailServer, textOf, type ReceivedMail } from '@waymark/testing/mail-server';
 
 type Person = Credentials & { id: string; browser: Browser };
 

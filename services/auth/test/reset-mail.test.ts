@@ -2,9 +2,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { COMMANDS } from '@waymark/auth/admin/commands';
 import { adminTargets } from '@waymark/auth/admin/context';
+import { MailServer, textOf, type ReceivedMail } from '@waymark/testing/mail-server';
 import { waitFor } from '@waymark/testing/wait-for';
 import { AccountSystem, newAddress, type Credentials } from './account-system.js';
-import { MailServer, textOf, type ReceivedMail } from '@waymark/testing/mail-server';
 import { usualSteps } from './steps.js';
 
 const CHOSEN = 'a password that the user chose';

@@ -278,7 +278,7 @@ test('an import that cannot be claimed does not stop the others', async () => {
   await stack.addProcess();
   const sent = await stack.import({ links: rowsOf(1) });
   const job = (await jobs().findOne({ _id: sent.id }))!;
-  const damaged = { _id: 'imp_uncountable', status: 'queued', leaseUntil: new Date(0), finishedAt: null };
+  const damaged = { _id: 'imp_unclaimable', status: 'queued', leaseUntil: new Date(0), finishedAt: null };
   await jobs().insertOne({ ...job, ...damaged, attempts: 'none' as unknown as number });
   expect(await stack.import({ links: rowsOf(1) })).toMatchObject({ status: 'completed' });
   await jobs().deleteOne({ _id: damaged._id });

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { findWebhookUsage } from '@waymark/contract/requests';
-import { serveRequests } from '@waymark/kernel/broker/requests';
 import { Batcher } from '@waymark/kernel/async/batcher';
+import { serveRequests } from '@waymark/kernel/broker/requests';
 import { startErasures } from '@waymark/kernel/erasure/erasure-worker';
 import { createApi } from '@waymark/kernel/http/api';
 import { Idempotency } from '@waymark/kernel/http/idempotency';

@@ -24,7 +24,7 @@ interface Row extends Omit<ReadModelRecord, 'id' | 'aliases' | 'isGone'> {
  */
 export class RecordStore<R extends ReadModelRecord> {
   private readonly rows: Model<Row>;
-  /** Many visits of links that are not in memory share a query: the cost of each one is most of the cost of a visit. */
+  /** Visits of links that are not in memory share queries, which are most of the cost of such a visit. */
   private readonly liveRows = new Batcher((keys: string[]) => this.findLive(keys), {
     itemsMax: KEYS_PER_QUERY,
     concurrency: 2,

@@ -19,7 +19,7 @@ const DAMAGED_ROWS: Partial<Record<ProcessName, Record<string, object[]>>> = {
   auth: {
     outbox: OUTBOX,
     mails: [
-      { _id: 'mail_uncountable', kind: 'password_reset', subject: NOBODY, attempts: 'none', dueAt: PAST },
+      { _id: 'mail_unclaimable', kind: 'password_reset', subject: NOBODY, attempts: 'none', dueAt: PAST },
       { _id: 'mail_unreadable', kind: 'invitation', subject: { not: 'text' }, attempts: 0, dueAt: PAST },
     ],
   },
@@ -27,7 +27,7 @@ const DAMAGED_ROWS: Partial<Record<ProcessName, Record<string, object[]>>> = {
     outbox: OUTBOX,
     erasures: ERASURES,
     imports: [
-      { _id: 'imp_uncountable', workspace: NOBODY, status: 'queued', attempts: 'none', leaseUntil: PAST },
+      { _id: 'imp_unclaimable', workspace: NOBODY, status: 'queued', attempts: 'none', leaseUntil: PAST },
       {
         _id: 'imp_empty',
         workspace: NOBODY,
@@ -77,7 +77,7 @@ const DAMAGED_ROWS: Partial<Record<ProcessName, Record<string, object[]>>> = {
     outbox: OUTBOX,
     erasures: ERASURES,
     domains: [
-      { _id: 'dom_uncountable', workspace: NOBODY, hostname: null, nextCheckAt: PAST, checkNo: 'none' },
+      { _id: 'dom_unclaimable', workspace: NOBODY, hostname: null, nextCheckAt: PAST, checkNo: 'none' },
       { _id: 'dom_damaged', workspace: NOBODY, hostname: 7, nextCheckAt: PAST, checkNo: 0, statusSince: 'never' },
     ],
   },
