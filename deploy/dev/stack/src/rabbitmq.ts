@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ANY_NAMESPACE, policies } from '@waymark/kernel/broker/policies';
 import { answers } from './ports.js';
@@ -10,6 +10,8 @@ const NODE = 'waymark@localhost';
 const MIB = 1024 * 1024;
 /** Limits for a development machine, where the broker shares the disk. */
 const LIMITS = { scanBytesMax: 1024 * MIB, workBytesMax: 256 * MIB, companionBytesMax: 64 * MIB };
+/** Of a write-ahead file: the broker's 512 MB are meant for dedicated servers. */
+const WAL_BYTES = 64_000_000;
 /** AMQP 0-9-1 §4.2.2: the server answers this with Connection.Start once it takes clients. */
 const PROTOCOL_HEADER = Buffer.from('AMQP\0\0\x09\x01', 'latin1');
 
@@ -40,6 +42,7 @@ export interface RabbitMq {
 export function prepareRabbitMq({ root, folder, epmd, nodes }: RabbitMqOptions): RabbitMq {
   const home = `${folder.inside}/rabbitmq`;
   makeFolder(root, join(folder.outside, 'rabbitmq'), 'rabbitmq');
+  writeMountTable(root);
   writeFileSync(join(folder.outside, 'rabbitmq/enabled_plugins'), '[].\n');
   writeFileSync(join(folder.outside, 'rabbitmq/definitions.json'), JSON.stringify(definitions()));
   const programOf = (ports: NodePorts, index: number): ProgramOptions => ({
@@ -58,6 +61,14 @@ export function prepareRabbitMq({ root, folder, epmd, nodes }: RabbitMqOptions):
       return { broker: broker(program, folder, { index, port: ports.amqp }), ctl };
     }),
   };
+}
+
+/** The root has no /proc: without a table of mounts `df` warns, and the broker can't read the free disk space from it. */
+function writeMountTable(root: string): void {
+  const table = join(root, 'etc/mtab');
+  const written = `${table}.${process.pid}`;
+  writeFileSync(written, 'root / auto rw 0 0\n');
+  renameSync(written, table);
 }
 
 /** The first node keeps the name that single brokers have: its data stays readable. */
@@ -121,8 +132,7 @@ function configuration(home: string, port: number, index: number): string {
     'vm_memory_calculation_strategy = allocated',
     'total_memory_available_override_value = 2GB',
     'disk_free_limit.absolute = 100MB',
-    // The default of 512 MB a write-ahead file is meant for dedicated servers.
-    'raft.wal_max_size_bytes = 64000000',
+    `raft.wal_max_size_bytes = ${WAL_BYTES}`,
     '',
   ].join('\n');
 }
@@ -150,8 +160,12 @@ function environment(home: string, index: number, ports: NodePorts & { epmd: num
     ERL_EPMD_ADDRESS: '127.0.0.1',
     // Makes the start script become the broker instead of waiting beside it.
     RUNNING_UNDER_SYSTEMD: 'true',
-    // Idle schedulers sleep, to leave the cores to other processes.
-    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS:
-      '+sbwt none +sbwtdcpu none +sbwtdio none -kernel inet_dist_use_interface {127,0,0,1}',
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: [
+      // Idle schedulers sleep, to leave the cores to other processes.
+      '+sbwt none +sbwtdcpu none +sbwtdio none',
+      '-kernel inet_dist_use_interface {127,0,0,1}',
+      // What the setting `raft.wal_max_size_bytes` no longer covers from RabbitMQ 4.3 on; the new setting stops older ones.
+      `-rabbit quorum_wal_max_size_bytes ${WAL_BYTES}`,
+    ].join(' '),
   };
 }

@@ -71,3 +71,11 @@ test('an alarm fails events at once, drops no connection, delivers nothing twice
   expect(seen).toEqual([1, 2, 3]);
   await lifecycle.stop();
 });
+
+test('the broker watches its disk', async () => {
+  const alarms = (): Promise<string> => stack.broker!.ctl('eval', 'rabbit_alarm:get_alarms().');
+  await stack.broker!.ctl('set_disk_free_limit', '1000000GB');
+  await waitFor('the alarm', async () => (await alarms()).includes('disk'));
+  await stack.broker!.ctl('set_disk_free_limit', '100MB');
+  await waitFor('its end', async () => !(await alarms()).includes('disk'));
+});
