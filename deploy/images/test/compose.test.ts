@@ -261,6 +261,11 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
     expect(settings).toContain('loopback_users.guest = true');
     const [, watermark] = /^vm_memory_high_watermark\.absolute = (\d+)MB$/m.exec(settings)!;
     expect(Number(watermark)).toBeLessThan(0.7 * megabytes(services['rabbitmq']!.mem_limit!));
+    // The broker holds the messages of its write-ahead file in memory.
+    const [, walBytes] = /^-rabbit quorum_wal_max_size_bytes (\d+)$/.exec(
+      services['rabbitmq']!.environment!['RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS']!,
+    )!;
+    expect(Number(walBytes) / 1e6).toBeLessThan(Number(watermark) / 3);
   });
 
   test('the database asks for a password, of its other members too', () => {
