@@ -50,14 +50,16 @@ export class EventSource {
 
   /** Retries until the broker has confirmed the event. */
   async send(event: Event): Promise<void> {
-    for (;;) {
-      try {
-        return await this.publisher.publish(event.type, event.id, JSON.stringify(event));
-      } catch {
-        // The broker is unavailable, or its confirm was lost: send the same event again.
-        await sleep(AGAIN_MS);
-      }
-    }
+    // While the broker is unavailable, or when its confirm was lost: send the same event again.
+    while (!(await this.trySend(event))) await sleep(AGAIN_MS);
+  }
+
+  /** @returns whether the broker has confirmed the event */
+  trySend(event: Event): Promise<boolean> {
+    return this.publisher.publish(event.type, event.id, JSON.stringify(event)).then(
+      () => true,
+      () => false,
+    );
   }
 }
 

@@ -1,11 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ColdVisits } from '../harness/cold-visits.js';
-import { Load } from '../harness/load.js';
-import { TcpProxy } from '../harness/tcp-proxy.js';
 import { compareWithAnswers } from '../harness/compare-with-answers.js';
-import type { Report } from '../harness/report.js';
 import { callApi, withEnvironment, type Environment } from '../harness/environment.js';
+import { EventSource } from '../harness/event-source.js';
+import { Load } from '../harness/load.js';
+import { RepeatedScans } from '../harness/repeated-scans.js';
+import type { Report } from '../harness/report.js';
+import { settle } from '../harness/settle.js';
+import { TcpProxy } from '../harness/tcp-proxy.js';
 
 /** Loads the redirect while `disturb` runs; API writes continue at the same time. */
 async function underLoad(
@@ -114,37 +117,47 @@ export function brokerAlarm(): Promise<Report> {
   });
 }
 
-const DISK_ALARM = '{resource_limit, disk, node()}';
-const BACKLOG_MS = 20_000;
+const REPEATED_SCANS = 300;
+const MIB = 1024 * 1024;
+const BACKLOG_BYTES = 256 * MIB;
+/** Stops a broker that raises no alarm from filling the disk. */
+const BACKLOG_BYTES_MAX = 2 * BACKLOG_BYTES;
+const REWRITE_MS = 15_000;
 
 /**
- * A backlog of scans raises the disk alarm: analytics consumes the backlog although it can publish nothing, which ends
- * such an alarm.
+ * Analytics away for five minutes while its backlog fills the broker's disk: the alarm ends once analytics is back and
+ * has consumed the backlog, although it can publish nothing until then.
  */
 export function brokerAlarmByBacklog(): Promise<Report> {
   return withEnvironment({}, async (environment) => {
-    const analytics = environment.system.process('analytics');
-    return underLoad(
-      environment,
-      async () => {
-        await analytics.stop();
-        await sleep(BACKLOG_MS);
-        const backlog = await environment.state.queueDepth('analytics.scans');
-        await environment.stack.broker!.ctl('eval', `rabbit_alarm:set_alarm({${DISK_ALARM}, []}).`);
-        await analytics.start();
-        const startedAt = Date.now();
-        while ((await environment.state.queueDepth('analytics.scans')) > 0 && Date.now() - startedAt < ALARM_MS)
-          await sleep(1000);
-        const left = await environment.state.queueDepth('analytics.scans');
-        await sleep(Math.max(0, ALARM_MS - (Date.now() - startedAt)));
-        await environment.stack.broker!.ctl('eval', `rabbit_alarm:clear_alarm(${DISK_ALARM}).`);
-        return { backlog, left_during_alarm: left, alarm_ms: ALARM_MS };
-      },
-      50,
-    ).then((report) => ({
-      ...report,
-      passed: report.passed && report['left_during_alarm'] === 0 && report['parked'] === 0,
-    }));
+    const { state, stack, system } = environment;
+    const source = new EventSource(environment);
+    const disturb = async () => {
+      const scans = await RepeatedScans.record(environment, source, REPEATED_SCANS);
+      await system.process('analytics').stop();
+      const free = Number(await stack.broker!.ctl('eval', 'rabbit_disk_monitor:get_disk_free().'));
+      await stack.broker!.ctl('set_disk_free_limit', String(free - BACKLOG_BYTES));
+      let backlogBytes = await scans.publishUntilRefused(BACKLOG_BYTES_MAX);
+      // The broker writes its files anew, which may end the alarm once.
+      await sleep(REWRITE_MS);
+      backlogBytes += await scans.publishUntilRefused(BACKLOG_BYTES_MAX);
+      await sleep(ALARM_MS);
+      const backlog = await state.queueDepth('analytics.scans');
+      await system.process('analytics').start();
+      const startedAt = Date.now();
+      let hasEnded = false;
+      await settle(async () => (hasEnded = await scans.publish()), ALARM_MS, 1000);
+      return {
+        alarm_ms: ALARM_MS,
+        backlog_messages: backlog,
+        backlog_mb: Math.round(backlogBytes / MIB),
+        alarm_ended: hasEnded,
+        ended_after_s: Math.round((Date.now() - startedAt) / 1000),
+      };
+    };
+    const report = await underLoad(environment, disturb, 50);
+    await source.stop();
+    return { ...report, passed: report.passed && report['alarm_ended'] === true && report['parked'] === 0 };
   });
 }
 
