@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@waymark/testing/wait-for';
 import { answering, Receiver, slowly } from './receiver.js';
 import { linkEvent, loggedScan, scanEvent, Stack } from './stack.js';
@@ -98,6 +99,29 @@ describe('a process that died in the middle', () => {
       (await stack.attempts(id, 'stopping')).every(({ status }) => status === 'succeeded'),
     );
     expect(receiver.on('/stopping').map((request) => request.id)).toHaveLength(12);
+    await stack.stop();
+  });
+});
+
+describe('an endpoint whose events were all delivered', () => {
+  test('is claimed once for events that follow each other closely, and released after them', async () => {
+    const stack = await Stack.start();
+    const { id } = await stack.subscribe(receiver.at('/steady'), 'steady');
+    const attempts = stack.database.collection('attempts');
+    const endpoint = async () => (await stack.database.collection('endpoints').findOne({ _id: id as never }))!;
+    const deliver = async () => {
+      await stack.publish(linkEvent('steady'));
+      await waitFor('the delivery', async () => (await attempts.countDocuments({ status: 'pending' })) === 0);
+      // Longer than a release takes.
+      await sleep(50);
+    };
+    // On a busy machine some events do not follow closely.
+    await waitFor('five events with one claim', async () => {
+      const { leaseNo: before } = await endpoint();
+      for (let count = 0; count < 5; count += 1) await deliver();
+      return (await endpoint())['leaseNo'] <= before + 1;
+    });
+    await waitFor('the release', async () => (await endpoint())['leaseUntil'] <= new Date());
     await stack.stop();
   });
 });

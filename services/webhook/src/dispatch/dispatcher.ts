@@ -14,6 +14,8 @@ import { EndpointWorker } from './endpoint-worker.js';
 const WORKERS_PER_PERMIT = 2;
 /** One workspace has at most a quarter of them. */
 const WORKSPACE_SHARE = 4;
+/** Workers keep their place for events that are yet to come while there are fewer than this share of them. */
+const LINGERING_SHARE = 0.25;
 
 interface RunningWorker {
   worker: EndpointWorker;
@@ -53,6 +55,15 @@ export class Dispatcher {
     return times.length === 0 ? null : new Date(Math.min(...times.map(Number)));
   }
 
+  /** Many endpoints with few events each take turns instead. */
+  mayLinger(): boolean {
+    return this.workers.size < this.workersMax * LINGERING_SHARE;
+  }
+
+  private get workersMax(): number {
+    return this.ctx.config.WEBHOOK_IN_FLIGHT_MAX * WORKERS_PER_PERMIT;
+  }
+
   private async stopWorkers(): Promise<void> {
     for (const { worker } of this.running) worker.stop();
     await Promise.all([...this.running].map(({ ended }) => ended));
@@ -61,7 +72,7 @@ export class Dispatcher {
   /** @returns false if no unleased endpoint is due, or this process can take no more. */
   private async startWorker(): Promise<boolean> {
     if (!this.ctx.canSend()) return false;
-    const workersMax = this.ctx.config.WEBHOOK_IN_FLIGHT_MAX * WORKERS_PER_PERMIT;
+    const { workersMax } = this;
     // Slow and unresponsive endpoints do not count: they leave room for others.
     const healthy = this.workersOf('healthy');
     if (healthy.length >= workersMax) return false;
@@ -79,15 +90,15 @@ export class Dispatcher {
   private runWorker(endpoint: Endpoint, claimedAt: number): void {
     // Released after `except` was read, or lost by a clock jump: the previous worker is about to end.
     const previous = this.workers.get(endpoint._id)?.ended;
-    const worker = new EndpointWorker(this.ctx, { endpoint, claimedAt }, () => this.makeRoom());
+    const worker = new EndpointWorker(this.ctx, { endpoint, claimedAt }, this);
     const run = previous ? previous.then(() => worker.run()) : worker.run();
     const running = { worker, ended: run.finally(() => this.removeWorker(endpoint._id, running)) };
     this.workers.set(endpoint._id, running);
     this.running.add(running);
   }
 
-  /** @returns true if the worker of an unresponsive endpoint must end for another that waits. */
-  private makeRoom(): boolean {
+  /** @returns true if the worker of an unresponsive endpoint must end for another that waits */
+  mustYield(): boolean {
     if (this.unresponsiveRoom > 0) return false;
     this.unresponsiveRoom += 1;
     return true;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Signal } from '@waymark/kernel/async/signal';
 import { isOutage } from '@waymark/kernel/errors';
 import { isWellFormed, type Attempt } from '../deliveries/attempt.js';
@@ -10,6 +11,14 @@ import { EndpointLease, type ClaimedEndpoint } from './endpoint-lease.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { PendingCounter } from './pending-counter.js';
 
+/** What a worker asks of its process. */
+interface Host {
+  /** Called between the probes of an unresponsive endpoint: true if another one waits for this worker's place. */
+  mustYield(): boolean;
+  /** True while a worker may keep its place for events that are yet to come. */
+  mayLinger(): boolean;
+}
+
 /** Every pending attempt of an endpoint. */
 interface AllPending {
   /** As read before the query for them: its `wakeNo` shows whether others were added later. */
@@ -19,6 +28,11 @@ interface AllPending {
 }
 
 const CANCELLED_AT_ONCE = 500;
+/**
+ * On average from one read of an endpoint, which found every attempt, to the next one or to the release of the lease. It
+ * differs at random: many endpoints that get the same event would otherwise be read at the same moments.
+ */
+const LINGER_MS = 200;
 /** If there are more unresponsive endpoints than a process holds, each waits this long between two probes. */
 const UNRESPONSIVE_PAUSE_MS = 30_000;
 
@@ -39,6 +53,10 @@ export class EndpointWorker {
   /** False until the endpoint was read again after the claim. */
   private hasReadEndpoint = false;
   private allPending?: AllPending;
+  /** By `performance.now()`. */
+  private lingersUntil = -Infinity;
+  /** Whether this process has added work since the last query for attempts. */
+  private hasNewWork = false;
   private isReleasing = false;
   private isStopping = false;
   private hasFailed = false;
@@ -46,8 +64,7 @@ export class EndpointWorker {
   constructor(
     private readonly ctx: DispatchContext,
     claimed: ClaimedEndpoint,
-    /** Called between the probes of an unresponsive endpoint: true if another one waits for this worker's place. */
-    private readonly mustYield: () => boolean = () => false,
+    private readonly host: Host,
   ) {
     this.lease = new EndpointLease(ctx.leases, ctx.config.WEBHOOK_LEASE_MS, claimed);
     this.outcomes = new OutcomeWriter(ctx, this.lease, () => this.isStopping);
@@ -78,6 +95,7 @@ export class EndpointWorker {
 
   /** Notifies the worker that there may be new work. */
   notify(): void {
+    this.hasNewWork = true;
     this.wakeSignal.notify();
   }
 
@@ -91,7 +109,10 @@ export class EndpointWorker {
   async run(): Promise<void> {
     this.lease.startRenewing();
     try {
-      while (this.mayStart && (await this.runOnce())) await this.pause();
+      while (this.mayStart && (await this.runOnce())) {
+        await this.pause();
+        await this.linger();
+      }
     } catch (error) {
       this.abort(error);
     }
@@ -109,20 +130,32 @@ export class EndpointWorker {
     return this.wakeSignal.wait(this.ctx.config.WEBHOOK_POLL_MS);
   }
 
+  /**
+   * Waits before the next read of an endpoint for which every attempt was read: one query serves all events of that time,
+   * and the lease is neither released nor claimed for each of them.
+   */
+  private async linger(): Promise<void> {
+    const waitMs = this.lingersUntil - performance.now();
+    if (this.allPending && waitMs > 0 && this.host.mayLinger()) await sleep(waitMs);
+  }
+
   /** @returns false if there is nothing left to do here. */
   private async runOnce(): Promise<boolean> {
     const isBetweenProbes = this.health === 'unresponsive' && this.pool.isIdle && this.pool.hasProbed;
-    const mustYield = isBetweenProbes && this.mustYield();
+    const mustYield = isBetweenProbes && this.host.mustYield();
     const { capacity } = this.pool;
     if (capacity === 0 && !mustYield) return true;
     // Read before the query: an attempt that ends meanwhile may schedule a retry that the query missed.
     const except = new Set(this.pool.attemptIds);
-    if (except.size === 0 && this.allPending?.unsentCount === 0 && (await this.releaseAfterAll())) return false;
+    const hasSentAll = except.size === 0 && this.allPending?.unsentCount === 0 && !this.hasNewWork;
+    if (hasSentAll && (await this.releaseAfterAll())) return false;
     const endpoint = await this.readEndpoint();
     if (!endpoint) return false;
     if (mustYield) return !(await this.releaseLease(endpoint, new Date(Date.now() + UNRESPONSIVE_PAUSE_MS)));
     if (this.pendingCounter.isDue(endpoint)) void this.pendingCounter.correctCount(endpoint);
     const limit = endpoint.enabled ? capacity : CANCELLED_AT_ONCE;
+    this.lingersUntil = performance.now() + LINGER_MS * (0.5 + Math.random());
+    this.hasNewWork = false;
     const pending = await this.ctx.attempts.findPending(endpoint._id, { except, limit });
     const malformed = pending.filter((attempt) => !isWellFormed(attempt));
     if (malformed.length > 0) return this.rejectAttempts(malformed);
@@ -159,7 +192,8 @@ export class EndpointWorker {
       const outcome = await this.pool.runDelivery(() => this.send(attempt));
       if (outcome) await this.outcomes.writeOutcome(attempt, outcome);
       // A failed attempt may have a successor, so that another query is needed.
-      if (this.allPending && outcome?.failure === null) this.allPending.unsentCount -= 1;
+      if (outcome?.failure !== null) this.allPending = undefined;
+      else if (this.allPending) this.allPending.unsentCount -= 1;
     } catch (error) {
       this.abort(error);
     }
