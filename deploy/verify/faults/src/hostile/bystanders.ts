@@ -21,6 +21,11 @@ export interface Quality {
   failed: number;
 }
 
+export interface Qualities {
+  api: Quality;
+  visits: Quality;
+}
+
 const API_PER_SECOND = 5;
 const VISITS_PER_SECOND = 20;
 /** Each member makes every kind of call. */
@@ -41,7 +46,7 @@ export class Bystanders {
     for (const loop of this.loops) loop.start();
   }
 
-  async stop(): Promise<{ api: Quality; visits: Quality }> {
+  async stop(): Promise<Qualities> {
     await Promise.all(this.loops.map((loop) => loop.stop()));
     return { api: this.api.quality(), visits: this.visits.quality() };
   }

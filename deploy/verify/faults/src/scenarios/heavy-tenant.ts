@@ -1,9 +1,11 @@
+import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@waymark/testing/wait-for';
 import { AttackerProcess } from '../hostile/attacker-process.js';
 import { heavyCode, HEAVY_LINKS, HEAVY_VISITS, HEAVY_VISITS_PER_SECOND } from '../hostile/attacks.js';
 import { importOf } from '../hostile/bodies.js';
-import { Bystanders, isUndisturbed, type BystanderTarget, type Quality } from '../hostile/bystanders.js';
+import { BystanderProcess } from '../hostile/bystander-process.js';
+import { isUndisturbed, type BystanderTarget, type Quality } from '../hostile/bystanders.js';
 import { percentile, send } from '../hostile/plain-request.js';
 import { Load } from '../harness/load.js';
 import { tokenIn } from '../harness/tokens.js';
@@ -15,6 +17,8 @@ import type { VisitedLink } from '../harness/visited-link.js';
 import { bystanderTarget } from './hostile-clients.js';
 
 const WEBHOOKS = 20;
+/** Of this process, which visits the tenant's links, receives its deliveries and reads its exports: as from elsewhere. */
+const NICENESS = 10;
 /** Share of the scans per second that this machine handles; the rest is for other tenants, imports and exports. */
 const LOAD_SHARE = 0.25;
 const PROBE_VISITS = 400;
@@ -22,8 +26,8 @@ const PROBE_VISITORS = 8;
 const EXTRA_IMPORT_ROWS = 10_000;
 const QUIET_CHECK_MS = 2000;
 const WARM_UP_MS = 5000;
-const UNDISTURBED_MS = 40_000;
-const HEAVY_MS = 45_000;
+const UNDISTURBED_MS = 60_000;
+const HEAVY_MS = 60_000;
 const BURST_MS = 20_000;
 const IMPORT_TIMEOUT_MS = 300_000;
 const SETTLING_TIMEOUT_MS = 300_000;
@@ -43,6 +47,9 @@ export function heavyTenant(): Promise<Report> {
   return withEnvironment({}, async (environment) => {
     const tenant = await openTenant(environment);
     const receiver = await WebhookReceiver.start();
+    const target = await bystanderTarget(environment);
+    const bystanders = new BystanderProcess(target);
+    setPriority(NICENESS);
     try {
       const codes = await tenant.importLinks();
       await quiet(environment);
@@ -51,21 +58,20 @@ export function heavyTenant(): Promise<Report> {
       const handled = await scansHandledPerSecond(environment, codes, receiver);
       const rate = Math.min(HEAVY_VISITS_PER_SECOND, Math.ceil(handled * LOAD_SHARE));
       const probed = deliveriesTo(receiver);
-      const bystanders = await bystanderTarget(environment);
       const deliveries = await subscribeBystander(environment, receiver);
-      const warmUp = await measure(bystanders, WARM_UP_MS);
-      const before = await measure(bystanders, UNDISTURBED_MS);
+      const warmUp = await bystanders.measure(WARM_UP_MS);
+      const before = await bystanders.measure(UNDISTURBED_MS);
       const deliveriesBefore = await deliveries.measure([warmUp.api, before.api]);
       environment.say(`undisturbed: API p99 ${before.api.p99_ms} ms, visits p99 ${before.visits.p99_ms} ms`);
       const load = new Load(environment.system.shortUrl, codes, rate).start();
       const bulk = Promise.all([tenant.importOnce(shortImport()), tenant.exportScans(), tenant.exportLinks()]);
-      const during = await measure(bystanders, HEAVY_MS);
+      const during = await bystanders.measure(HEAVY_MS);
       await load.stop();
       const deliveriesDuring = await deliveries.measure([during.api]);
       const [importStatus, exportStatus, linksExportStatus] = await bulk;
       const delivered = deliveriesTo(receiver).map((count, index) => count - probed[index]!);
       const answered = load.accepted.length;
-      const { besideBurst, burst } = await measureBesideFullRate(bystanders);
+      const { besideBurst, burst } = await measureBesideFullRate(bystanders, target);
       const deliveriesBesideBurst = await deliveries.measure([besideBurst.api]);
       const scansAccepted = PROBE_VISITS + answered + (burst.statuses['302'] ?? 0);
       await environment.state.waitUntilDrained(scansAccepted);
@@ -105,6 +111,8 @@ export function heavyTenant(): Promise<Report> {
           delivered.every((count) => count > 0),
       };
     } finally {
+      setPriority(0);
+      bystanders.end();
       receiver.stop();
     }
   });
@@ -144,17 +152,11 @@ async function subscribeBystander({ demo }: Environment, receiver: WebhookReceiv
   };
 }
 
-async function measure(target: BystanderTarget, forMs: number) {
-  const bystanders = new Bystanders(target);
-  await sleep(forMs);
-  return bystanders.stop();
-}
-
 /** Measures while a process of its own visits the tenant's links at the full rate. */
-async function measureBesideFullRate(target: BystanderTarget) {
+async function measureBesideFullRate(bystanders: BystanderProcess, target: BystanderTarget) {
   const visitors = new AttackerProcess();
   visitors.start(HEAVY_VISITS, { ...target, token: '' });
-  const besideBurst = await measure(target, BURST_MS);
+  const besideBurst = await bystanders.measure(BURST_MS);
   const burst = await visitors.stop();
   visitors.end();
   return { besideBurst, burst };

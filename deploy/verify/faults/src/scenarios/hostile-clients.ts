@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AttackerProcess } from '../hostile/attacker-process.js';
 import { ATTACKS, type AttackTarget } from '../hostile/attacks.js';
-import { Bystanders, isUndisturbed, type BystanderTarget, type Quality } from '../hostile/bystanders.js';
+import { BystanderProcess } from '../hostile/bystander-process.js';
+import { isUndisturbed, type BystanderTarget, type Qualities } from '../hostile/bystanders.js';
 import { tokenOfNewMember } from '../harness/tokens.js';
 import type { Report } from '../harness/report.js';
 import { withEnvironment, type Environment } from '../harness/environment.js';
@@ -16,11 +17,6 @@ const PAUSE_MS = 5000;
 /** The default: what attackers with a token can do is what they can do to an installation. */
 const REQUESTS_PER_MINUTE = '120';
 const MEMBERS = 3;
-
-interface Qualities {
-  api: Quality;
-  visits: Quality;
-}
 
 interface Phase {
   attack: string;
@@ -40,14 +36,14 @@ export function hostileClients(): Promise<Report> {
   const env = { API_WORKSPACE_REQUESTS_PER_MINUTE: REQUESTS_PER_MINUTE };
   return withEnvironment({ env }, async (environment) => {
     const targets = await attackTargets(environment);
-    const bystanders = await bystanderTarget(environment);
-    await measure(bystanders, WARM_UP_MS);
+    const bystanders = new BystanderProcess(await bystanderTarget(environment));
+    await bystanders.measure(WARM_UP_MS);
     const attacker = new AttackerProcess();
     const phases: Phase[] = [];
     for (const [attack, target] of targets) {
-      const undisturbed = await measure(bystanders, PHASE_MS);
+      const undisturbed = await bystanders.measure(PHASE_MS);
       attacker.start(attack, target);
-      const attacked = await measure(bystanders, attack.includes('60,000 folders') ? FOLDERS_MS : PHASE_MS);
+      const attacked = await bystanders.measure(attack.includes('60,000 folders') ? FOLDERS_MS : PHASE_MS);
       const { sent, skipped, statuses } = await attacker.stop();
       const passed = isUndisturbed(undisturbed.api, attacked.api) && isUndisturbed(undisturbed.visits, attacked.visits);
       phases.push({ attack, sent, skipped, answered: statuses, undisturbed, attacked, passed });
@@ -60,6 +56,7 @@ export function hostileClients(): Promise<Report> {
       await sleep(PAUSE_MS);
     }
     attacker.end();
+    bystanders.end();
     return { phases, passed: phases.every(({ passed }) => passed) };
   });
 }
@@ -68,12 +65,6 @@ export function hostileClients(): Promise<Report> {
 function chosenAttacks(): string[] {
   const wanted = process.env['ATTACK'] ?? '';
   return Object.keys(ATTACKS).filter((name) => name.includes(wanted));
-}
-
-async function measure(target: BystanderTarget, forMs: number): Promise<Qualities> {
-  const bystanders = new Bystanders(target);
-  await sleep(forMs);
-  return bystanders.stop();
 }
 
 /**
