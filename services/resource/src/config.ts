@@ -18,6 +18,6 @@ export const resourceConfig = processConfig.extend({
   /** For reading the body of an import, while others wait. The largest valid body takes about a second of CPU time. */
   IMPORT_READING_TIMEOUT_MS: setting.integer(1).default(20_000),
   /** Ratio of an import's rest to its work while other workspaces are active. */
-  IMPORT_REST_RATIO: setting.integer(0).max(100).default(3),
+  IMPORT_REST_RATIO: setting.integer(0).max(100).default(8),
 });
 export type ResourceConfig = z.output<typeof resourceConfig>;
