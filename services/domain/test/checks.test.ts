@@ -278,8 +278,9 @@ describe('a hostname of two workspaces', () => {
         const errors = [(await show(both[0]!.id)).last_error, (await show(both[1]!.id, 'globex')).last_error];
         return errors.filter((error) => /another workspace/.test(error ?? '')).length === 1;
       });
-      const winners = both.filter(({ id }) => typesOf(id).includes('domain.verified'));
-      expect(winners).toHaveLength(1);
+      const winners = () => both.filter(({ id }) => typesOf(id).includes('domain.verified'));
+      await waitFor('the event of the owner', () => winners().length > 0);
+      expect(winners()).toHaveLength(1);
     }
   });
 
