@@ -14,8 +14,8 @@ import { EndpointWorker } from './endpoint-worker.js';
 const WORKERS_PER_PERMIT = 2;
 /** One workspace has at most a quarter of them. */
 const WORKSPACE_SHARE = 4;
-/** Workers keep their place for events that are yet to come while there are fewer than this share of them. */
-const LINGERING_SHARE = 0.25;
+/** Workers keep their place for events that are yet to come while less than a quarter of the places is taken. */
+const LINGERING_SHARE = 4;
 
 interface RunningWorker {
   worker: EndpointWorker;
@@ -57,7 +57,7 @@ export class Dispatcher {
 
   /** Many endpoints with few events each take turns instead. */
   mayLinger(): boolean {
-    return this.workers.size < this.workersMax * LINGERING_SHARE;
+    return this.workers.size < this.workersMax / LINGERING_SHARE;
   }
 
   private get workersMax(): number {

@@ -29,8 +29,8 @@ interface AllPending {
 
 const CANCELLED_AT_ONCE = 500;
 /**
- * On average from one read of an endpoint, which found every attempt, to the next one or to the release of the lease. It
- * differs at random: many endpoints that get the same event would otherwise be read at the same moments.
+ * The average time from a read that found every attempt to the next read or the release of the lease. The actual time is
+ * random, so that endpoints that get the same event are not all read at the same moment.
  */
 const LINGER_MS = 200;
 /** If there are more unresponsive endpoints than a process holds, each waits this long between two probes. */

@@ -138,7 +138,7 @@ export function brokerAlarmByBacklog(): Promise<Report> {
       const free = Number(await stack.broker!.ctl('eval', 'rabbit_disk_monitor:get_disk_free().'));
       await stack.broker!.ctl('set_disk_free_limit', String(free - BACKLOG_BYTES));
       let backlogBytes = await scans.publishUntilRefused(BACKLOG_BYTES_MAX);
-      // The broker writes its files anew, which may end the alarm once.
+      // The broker moves the messages from its log to other files, which may end the alarm once.
       await sleep(REWRITE_MS);
       backlogBytes += await scans.publishUntilRefused(BACKLOG_BYTES_MAX);
       await sleep(ALARM_MS);
@@ -155,9 +155,12 @@ export function brokerAlarmByBacklog(): Promise<Report> {
         ended_after_s: Math.round((Date.now() - startedAt) / 1000),
       };
     };
-    const report = await underLoad(environment, disturb, 50);
-    await source.stop();
-    return { ...report, passed: report.passed && report['alarm_ended'] === true && report['parked'] === 0 };
+    try {
+      const report = await underLoad(environment, disturb, 50);
+      return { ...report, passed: report.passed && report['alarm_ended'] === true && report['parked'] === 0 };
+    } finally {
+      await source.stop();
+    }
   });
 }
 

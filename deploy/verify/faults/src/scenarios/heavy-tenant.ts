@@ -17,7 +17,7 @@ import type { VisitedLink } from '../harness/visited-link.js';
 import { bystanderTarget } from './hostile-clients.js';
 
 const WEBHOOKS = 20;
-/** Of this process, which visits the tenant's links, receives its deliveries and reads its exports: as from elsewhere. */
+/** This process plays the tenant's visitors, receivers and clients, which would not take the system's cores. */
 const NICENESS = 10;
 /**
  * Share of the scans per second that this machine handles. Two cores are 80 to 90 % busy then, with the other tenants, the
