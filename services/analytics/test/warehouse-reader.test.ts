@@ -206,6 +206,14 @@ test.each([
   });
 });
 
+test('a query that runs out of a limit after its first rows is a 422 as well', async () => {
+  const limits = { ...QUERY_LIMITS, max_block_size: '10', max_result_rows: '5000' };
+  const limited = new WarehouseReader(open.warehouse, { limits });
+  const page = { columns: ['id' as const], limit: ROWS };
+  const read = limited.readExportRows({ ...question, filters: [] }, page, new AbortController().signal);
+  await expect(read).rejects.toMatchObject({ code: 'validation_failed' });
+});
+
 test('a query for conversions that runs out of its rows is a 422 that says how to narrow it', async () => {
   const columns = 'workspace, at, link_id, id, short_code, campaign, source, value, currency, recorded_at, version';
   await open.warehouse.client.command({

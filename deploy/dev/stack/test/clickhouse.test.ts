@@ -80,7 +80,7 @@ test('answers errors with the codes of ClickHouse', async () => {
   expect(await codeOf(rowsOf('SELECT 1; SELECT 2'))).toBe('62');
 });
 
-test('streams rows of a large result, and cuts the connection when the statement fails in the middle', async () => {
+test('streams rows of a large result, and cuts the connection on a failure in the middle unless told to wait', async () => {
   const count = 300_000;
   const result = await client.query({ query: `SELECT number FROM numbers(${count})`, format: 'JSONEachRow' });
   let rows = 0;
@@ -88,6 +88,7 @@ test('streams rows of a large result, and cuts the connection when the statement
   expect(rows).toBe(count);
   const failing = `SELECT number, throwIf(number = ${count}) FROM numbers(1000000) SETTINGS max_block_size = 1000`;
   await expect(rowsOf(failing)).rejects.toThrow();
+  expect(await codeOf(rowsOf(failing, { clickhouse_settings: { wait_end_of_query: 1 } }))).toBe('395');
 });
 
 test('ends a statement by KILL QUERY and its query id', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Engine, Session } from './engine.js';
-import { isRowFormat, killStatement, readBody, readStatement, type Statement } from './statement.js';
+import { isStreamed, killStatement, readBody, readStatement, type Statement } from './statement.js';
 
 /** Further requests are refused with the code by which ClickHouse refuses them. */
 const RUNNING_MAX = 100;
@@ -46,7 +46,7 @@ async function answer(engine: Engine, running: Set<string>, { request, response,
   const session = engine.openSession();
   try {
     await session.queryAsync(statement.preamble, { format: 'Null' });
-    await (isRowFormat(statement) ? sendRows : sendResult)(session, statement, response);
+    await (isStreamed(statement) ? sendRows : sendResult)(session, statement, response);
   } finally {
     session.close();
     response.off('close', onClose);

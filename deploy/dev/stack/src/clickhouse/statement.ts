@@ -8,6 +8,8 @@ export interface Statement {
   sql: string;
   format: string;
   cancelOnClose: boolean;
+  /** Whether the answer starts after the last row, so that every error has its status. */
+  waitsForEnd: boolean;
 }
 
 /** Settings of the HTTP server itself; the engine does not know them. */
@@ -51,6 +53,7 @@ export function readStatement(url: URL, body: string, newId: () => string): Stat
     sql: byComment(query === null ? body : body === '' ? query : `${query}\n${body}`),
     format: parameters.get('default_format') ?? 'TabSeparated',
     cancelOnClose: parameters.get('cancel_http_readonly_queries_on_client_close') === '1',
+    waitsForEnd: parameters.get('wait_end_of_query') === '1',
   };
 }
 
@@ -65,8 +68,9 @@ export async function readBody(request: IncomingMessage, bytesMax: number): Prom
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The format of the result when rows can be passed on as they come; the others are one document. */
-export function isRowFormat({ sql, format }: Statement): boolean {
+/** Whether rows can be passed on as they come: other formats are one document. */
+export function isStreamed({ sql, format, waitsForEnd }: Statement): boolean {
+  if (waitsForEnd) return false;
   const named = /\bFORMAT\s+(\w+)\s*$/i.exec(sql)?.[1] ?? format;
   return /^\s*(SELECT|WITH)\b/i.test(sql) && /^JSON(Compact)?EachRow$/i.test(named);
 }

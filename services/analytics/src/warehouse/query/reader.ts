@@ -89,6 +89,8 @@ export const QUERY_LIMITS = {
   do_not_merge_across_partitions_select_final: 1,
   // The server cancels a query when its connection closes.
   cancel_http_readonly_queries_on_client_close: 1,
+  // The server sends nothing before the last row: after the first one it could only cut the connection on an error.
+  wait_end_of_query: 1,
   // Returns counts as numbers, not as strings.
   output_format_json_quote_64bit_integers: 0,
 } satisfies ClickHouseSettings;
