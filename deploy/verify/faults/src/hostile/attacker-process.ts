@@ -1,7 +1,5 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import type { AttackTarget } from './attacks.js';
+import { ChildProgram } from './child-program.js';
 
 export interface AttackResult {
   sent: number;
@@ -12,20 +10,17 @@ export interface AttackResult {
 
 /** The parent's side of `attacker.ts`. */
 export class AttackerProcess {
-  private readonly child: ChildProcess = fork(join(__dirname, 'attacker.js'), { stdio: 'inherit' });
+  private readonly program = new ChildProgram('attacker');
 
   start(attack: string, target: AttackTarget): void {
-    this.child.send({ start: attack, target });
+    this.program.send({ start: attack, target });
   }
 
-  async stop(): Promise<AttackResult> {
-    const result = once(this.child, 'message');
-    this.child.send({ stop: true });
-    const [message] = (await result) as [AttackResult];
-    return message;
+  stop(): Promise<AttackResult> {
+    return this.program.ask({ stop: true });
   }
 
   end(): void {
-    this.child.disconnect();
+    this.program.end();
   }
 }

@@ -1,7 +1,5 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import type { BystanderTarget, Qualities } from './bystanders.js';
+import { ChildProgram } from './child-program.js';
 
 export interface Measurement {
   target: BystanderTarget;
@@ -10,18 +8,15 @@ export interface Measurement {
 
 /** The parent's side of `bystander.ts`. */
 export class BystanderProcess {
-  private readonly child: ChildProcess = fork(join(__dirname, 'bystander.js'), { stdio: 'inherit' });
+  private readonly program = new ChildProgram('bystander');
 
   constructor(private readonly target: BystanderTarget) {}
 
-  async measure(forMs: number): Promise<Qualities> {
-    const result = once(this.child, 'message');
-    this.child.send({ target: this.target, forMs } satisfies Measurement);
-    const [qualities] = (await result) as [Qualities];
-    return qualities;
+  measure(forMs: number): Promise<Qualities> {
+    return this.program.ask({ target: this.target, forMs } satisfies Measurement);
   }
 
   end(): void {
-    this.child.disconnect();
+    this.program.end();
   }
 }
