@@ -25,6 +25,7 @@ test('imports of several workspaces take turns, however many one workspace has',
     status: 'queued',
     finishedAt: null,
     attempts: 0,
+    tally: { failed: 0 },
     leaseUntil: new Date(now.getTime() - 1000 * (arrivals.length - index)),
   }));
   await stack.database.collection<{ _id: string }>('imports').insertMany(jobs);

@@ -274,12 +274,16 @@ test.each([[undefined], [null], ['damaged']])('an import whose row has the event
   expect(completed.map(({ actor, data }) => [actor.type, data.import.id])).toContainEqual(['system', 'imp_damaged']);
 });
 
-test('an import that cannot be claimed does not stop the others', async () => {
+test.each([
+  ['count of attempts', { attempts: 'none' as unknown as number }],
+  ['tally', { tally: null }],
+])('an import without a valid %s is left alone and does not stop the others', async (_field, damage) => {
   await stack.addProcess();
   const sent = await stack.import({ links: rowsOf(1) });
   const job = (await jobs().findOne({ _id: sent.id }))!;
-  const damaged = { _id: 'imp_unclaimable', status: 'queued', leaseUntil: new Date(0), finishedAt: null };
-  await jobs().insertOne({ ...job, ...damaged, attempts: 'none' as unknown as number });
+  const fresh = { _id: 'imp_unclaimable', status: 'queued', leaseUntil: new Date(0), finishedAt: null };
+  await jobs().insertOne({ ...job, ...fresh, ...damage });
   expect(await stack.import({ links: rowsOf(1) })).toMatchObject({ status: 'completed' });
-  await jobs().deleteOne({ _id: damaged._id });
+  expect(await jobs().findOne({ _id: fresh._id })).toMatchObject({ status: 'queued' });
+  await jobs().deleteOne({ _id: fresh._id });
 });

@@ -124,8 +124,13 @@ export class ImportStore {
     const now = await this.now();
     const job = await this.jobs
       .findOneAndUpdate(
-        // A row without a valid number could not be claimed and would block the others.
-        { status: { $in: UNFINISHED }, leaseUntil: { $lte: now }, attempts: { $gte: 0 } },
+        {
+          status: { $in: UNFINISHED },
+          leaseUntil: { $lte: now },
+          // A row without valid numbers could not be claimed, which would block the others, or never end.
+          attempts: { $gte: 0 },
+          'tally.failed': { $gte: 0 },
+        },
         {
           $set: { status: 'processing', leaseId: randomUUID(), leaseUntil: after(now, leaseMs) },
           $inc: { attempts: 1 },
