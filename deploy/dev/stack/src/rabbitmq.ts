@@ -10,7 +10,7 @@ const NODE = 'waymark@localhost';
 const MIB = 1024 * 1024;
 /** Limits for a development machine, where the broker shares the disk. */
 const LIMITS = { scanBytesMax: 1024 * MIB, workBytesMax: 256 * MIB, companionBytesMax: 64 * MIB };
-/** Of a write-ahead file: the broker's 512 MB are meant for dedicated servers. */
+/** Size of a write-ahead file; the default of 512 MB is meant for dedicated servers. */
 const WAL_BYTES = 64_000_000;
 /** AMQP 0-9-1 §4.2.2: the server answers this with Connection.Start once it takes clients. */
 const PROTOCOL_HEADER = Buffer.from('AMQP\0\0\x09\x01', 'latin1');

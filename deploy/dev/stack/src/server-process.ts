@@ -19,7 +19,7 @@ export interface ServerSpec {
   holdsInput?: boolean;
   isReady(): Promise<boolean>;
   onStarted(pid: number): void;
-  /** Told how a running server ended by itself, which then starts again. Without it, such a server stays down. */
+  /** Receives how a running server has ended unexpectedly; it is then restarted. Without this function it stays down. */
   onCrashed?(how: string): void;
 }
 

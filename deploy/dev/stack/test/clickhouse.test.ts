@@ -84,7 +84,7 @@ test('streams rows of a large result, and cuts the connection on a failure in th
   const count = 300_000;
   const result = await client.query({ query: `SELECT number FROM numbers(${count})`, format: 'JSONEachRow' });
   let rows = 0;
-  for await (const portion of result.stream()) rows += portion.length;
+  for await (const chunk of result.stream()) rows += chunk.length;
   expect(rows).toBe(count);
   const failing = `SELECT number, throwIf(number = ${count}) FROM numbers(1000000) SETTINGS max_block_size = 1000`;
   await expect(rowsOf(failing)).rejects.toThrow();

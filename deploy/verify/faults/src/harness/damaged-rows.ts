@@ -3,7 +3,7 @@ import { backing, type ProcessName } from '@waymark/launcher/process-table';
 import type { Environment } from './environment.js';
 
 const PAST = new Date(0);
-const NOBODY = 'nobody';
+const UNKNOWN_SLUG = 'no-such-workspace';
 
 const OUTBOX = [
   { _id: 'evt_damaged', createdAt: PAST },
@@ -19,7 +19,7 @@ const DAMAGED_ROWS: Partial<Record<ProcessName, Record<string, object[]>>> = {
   auth: {
     outbox: OUTBOX,
     mails: [
-      { _id: 'mail_unclaimable', kind: 'password_reset', subject: NOBODY, attempts: 'none', dueAt: PAST },
+      { _id: 'mail_unclaimable', kind: 'password_reset', subject: 'usr_unknown', attempts: 'none', dueAt: PAST },
       { _id: 'mail_unreadable', kind: 'invitation', subject: { not: 'text' }, attempts: 0, dueAt: PAST },
     ],
   },
@@ -27,10 +27,10 @@ const DAMAGED_ROWS: Partial<Record<ProcessName, Record<string, object[]>>> = {
     outbox: OUTBOX,
     erasures: ERASURES,
     imports: [
-      { _id: 'imp_unclaimable', workspace: NOBODY, status: 'queued', attempts: 'none', leaseUntil: PAST },
+      { _id: 'imp_unclaimable', workspace: UNKNOWN_SLUG, status: 'queued', attempts: 'none', leaseUntil: PAST },
       {
         _id: 'imp_empty',
-        workspace: NOBODY,
+        workspace: UNKNOWN_SLUG,
         status: 'queued',
         attempts: 0,
         leaseUntil: PAST,
@@ -39,8 +39,8 @@ const DAMAGED_ROWS: Partial<Record<ProcessName, Record<string, object[]>>> = {
       },
     ],
     domain_removals: [{ _id: 'dom_damaged', hostname: { not: 'text' }, leaseUntil: PAST, failures: 'many' }],
-    links: [{ _id: 'lnk_damaged', workspace: NOBODY, codeKeys: ['damaged'], tagIds: 'tag_damaged' }],
-    tags: [{ _id: 'tag_damaged', workspace: NOBODY, nameKey: 'tag_damaged', deletedAt: new Date(1) }],
+    links: [{ _id: 'lnk_damaged', workspace: UNKNOWN_SLUG, codeKeys: ['damaged'], tagIds: 'tag_damaged' }],
+    tags: [{ _id: 'tag_damaged', workspace: UNKNOWN_SLUG, nameKey: 'tag_damaged', deletedAt: new Date(1) }],
   },
   analytics: {
     outbox: OUTBOX,
@@ -51,20 +51,33 @@ const DAMAGED_ROWS: Partial<Record<ProcessName, Record<string, object[]>>> = {
     ],
     pending_conversions: [{ rowCount: 'many', leasedUntil: PAST }],
     links: [
-      { _id: 'lnk_damaged', workspace: NOBODY, version: 'damaged', tagIds: null, next: 'load' },
-      { _id: 'lnk_unknown', workspace: NOBODY, next: 'ask' },
+      { _id: 'lnk_damaged', workspace: UNKNOWN_SLUG, version: 'damaged', tagIds: null, next: 'load' },
+      { _id: 'lnk_unknown', workspace: UNKNOWN_SLUG, next: 'ask' },
     ],
     conversions: [
-      { _id: 'cnv_damaged', workspace: NOBODY, status: 'pending', completion: { dueAt: PAST, context: '{', names: 7 } },
+      {
+        _id: 'cnv_damaged',
+        workspace: UNKNOWN_SLUG,
+        status: 'pending',
+        completion: { dueAt: PAST, context: '{', names: 7 },
+      },
     ],
-    retentions: [{ _id: NOBODY, keptFrom: 'never' }],
+    retentions: [{ _id: UNKNOWN_SLUG, keptFrom: 'never' }],
   },
   webhook: {
     outbox: OUTBOX,
     erasures: ERASURES,
     endpoints: [
-      { _id: 'whk_damaged', workspace: NOBODY, eventTypes: null, dueAt: PAST, leaseUntil: PAST, leaseNo: 'none' },
-      { _id: 'whk_without', workspace: NOBODY, url: null, secrets: null, dueAt: PAST, leaseUntil: PAST, leaseNo: 0 },
+      { _id: 'whk_damaged', workspace: UNKNOWN_SLUG, eventTypes: null, dueAt: PAST, leaseUntil: PAST, leaseNo: 'none' },
+      {
+        _id: 'whk_without',
+        workspace: UNKNOWN_SLUG,
+        url: null,
+        secrets: null,
+        dueAt: PAST,
+        leaseUntil: PAST,
+        leaseNo: 0,
+      },
     ],
     attempts: [
       { _id: { not: 'text' }, endpointId: 'whk_ordered' },
@@ -77,18 +90,18 @@ const DAMAGED_ROWS: Partial<Record<ProcessName, Record<string, object[]>>> = {
     outbox: OUTBOX,
     erasures: ERASURES,
     domains: [
-      { _id: 'dom_unclaimable', workspace: NOBODY, hostname: null, nextCheckAt: PAST, checkNo: 'none' },
-      { _id: 'dom_damaged', workspace: NOBODY, hostname: 7, nextCheckAt: PAST, checkNo: 0, statusSince: 'never' },
+      { _id: 'dom_unclaimable', workspace: UNKNOWN_SLUG, hostname: null, nextCheckAt: PAST, checkNo: 'none' },
+      { _id: 'dom_damaged', workspace: UNKNOWN_SLUG, hostname: 7, nextCheckAt: PAST, checkNo: 0, statusSince: 'never' },
     ],
   },
   redirect: {
     erasures: ERASURES,
     targets: [
       { _id: 'lnk_damaged', deletedAt: null },
-      { _id: 'lnk_empty', key: '/damaged', workspace: NOBODY, deletedAt: null },
+      { _id: 'lnk_empty', key: '/damaged', workspace: UNKNOWN_SLUG, deletedAt: null },
     ],
     hosts: [{ _id: 'dom_damaged', deletedAt: null }],
-    workspace_states: [{ _id: NOBODY, revision: 'none', isBlocked: 'no' }],
+    workspace_states: [{ _id: UNKNOWN_SLUG, revision: 'none', isBlocked: 'no' }],
   },
   audit: { erasures: ERASURES },
 };
@@ -98,11 +111,16 @@ const LEFT_OVER_ROWS: Partial<Record<ProcessName, Record<string, object[]>>> = {
   resource: {
     domain_removals: [
       {
-        ...{ _id: 'dom_left', workspace: NOBODY, hostname: 'left.example.com', event: { workspace: NOBODY } },
+        ...{
+          _id: 'dom_left',
+          workspace: UNKNOWN_SLUG,
+          hostname: 'left.example.com',
+          event: { workspace: UNKNOWN_SLUG },
+        },
         ...{ isLost: false, isReclaim: false, after: '', leaseUntil: PAST, leaseId: null, createdAt: PAST },
       },
     ],
-    tags: [{ _id: 'tag_left', workspace: NOBODY, nameKey: 'tag_left', linksCount: 0, deletedAt: new Date(2) }],
+    tags: [{ _id: 'tag_left', workspace: UNKNOWN_SLUG, nameKey: 'tag_left', linksCount: 0, deletedAt: new Date(2) }],
   },
   webhook: { purge_orders: [{ _id: 'whk_left', orderedAt: PAST }] },
 };
