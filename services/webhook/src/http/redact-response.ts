@@ -20,7 +20,7 @@ const SECRET_NAME = /pass|pwd|secret|token|auth|bearer|basic|signature|cookie|se
 const SECRET_NAME_AND_REST =
   /((?:pass|pwd|secret|token|auth|bearer|basic|signature|cookie|session|key|credential|private)[\w-]*)(?![\w-])[^]+/iu;
 const PREFIXED_SECRET = /(?:v1,|whsec_|wmk_)\S*/gi;
-const USER_INFO = /\S*:\/\/\S*@\S*/g;
+const WORD = /\S+/g;
 const LONG_WORD = /\S{20,}/g;
 
 /**
@@ -65,7 +65,13 @@ function redacted(text: string): string {
   return text
     .replace(SECRET_NAME_AND_REST, `$1 ${REDACTED}`)
     .replace(PREFIXED_SECRET, REDACTED)
-    .replace(USER_INFO, REDACTED)
+    .replace(WORD, (word) => (hasUserInfo(word) ? REDACTED : word))
     .replace(LONG_WORD, REDACTED)
     .trim();
+}
+
+/** Whether a word may contain a URL with a user and a password. An expression for it would take cubic time. */
+function hasUserInfo(word: string): boolean {
+  const scheme = word.indexOf('://');
+  return scheme !== -1 && word.lastIndexOf('@') > scheme;
 }
