@@ -188,6 +188,16 @@ describe('a request line and headers', () => {
     expect([status, Object.keys(body.error.details as object)]).toEqual([422, ['query']]);
   });
 
+  test('may have no more on a route that takes no parameters, which ignores the others', async () => {
+    const send = (count: number) =>
+      service.caller.call('POST', `/conversions?${'a&'.repeat(count)}`, {
+        body: JSON.parse(`{${KNOWN}}`),
+        headers: LENIENT,
+      });
+    expect((await send(99)).status).toBeLessThan(300);
+    expect((await send(100)).status).toBe(422);
+  });
+
   test('are refused with 431 beyond 32 kB', async () => {
     expect((await list('x'.repeat(30_000))).status).toBe(200);
     expect((await list('x'.repeat(33_000))).status).toBe(431);

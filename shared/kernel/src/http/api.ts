@@ -227,7 +227,10 @@ function toApiRequest(url: URL, { request, identity, input }: ParsedRequest): Om
 function urlOf({ route, options }: Served, raw: Request): URL {
   const url = new URL(options.apiBaseUrl + raw.originalUrl);
   const known = route.query?.shape ?? {};
-  for (const name of Object.keys(raw.query)) if (!Object.hasOwn(known, name)) url.searchParams.delete(name);
+  const isKnownName = (name: string): boolean => Object.hasOwn(known, name);
+  // Each removal by `delete` would write the whole query again.
+  if (!Object.keys(raw.query).every(isKnownName))
+    url.search = new URLSearchParams([...url.searchParams].filter(([name]) => isKnownName(name))).toString();
   return url;
 }
 

@@ -33,7 +33,7 @@ export async function parseInput(
   raw: Request,
   { handling, check }: { handling: Handling; check?: Check<unknown> },
 ): Promise<Input> {
-  if (route.query || handling.isStrict) checkParameterCount(raw.originalUrl);
+  checkParameterCount(raw.originalUrl);
   const problems = Object.assign(noProblems(), bracketProblems(route.query, raw.query));
   if (handling.isStrict) addUnknown(unknownParameters(route.query, raw.query), problems);
   const given = withoutEmpty(raw.query);
