@@ -25,11 +25,12 @@ import { KnownCredentials } from './limits/known-credentials.js';
 import { Budget } from './limits/budget.js';
 import { consolePage, openConsole } from './pages/console-page.js';
 import { docsPage } from './pages/docs-page.js';
+import { chooseCoding, encodeText } from './pages/static-files.js';
 import { showSignInFailures } from './pages/sign-in-failures.js';
 import { openApiDocument } from './openapi/document.js';
 import { crossOrigin, securityHeaders } from './pipeline/browsers.js';
 import { admit, admitKnown } from './pipeline/admit.js';
-import { compressOwn, varyByCoding } from './proxy/compression.js';
+import { varyByCoding } from './proxy/compression.js';
 import { sendCsrfToken } from './pipeline/csrf-token.js';
 import { ClientAddresses, type IsTrusted } from './pipeline/client-address.js';
 import { deprecation } from './pipeline/deprecation.js';
@@ -117,9 +118,9 @@ function mountPipeline(app: Express, ctx: GatewayContext): void {
     admit(ctx),
     rejectAmbiguous,
   );
-  app.use('/docs', admitKnown(ctx), compressOwn, docsPage());
+  app.use('/docs', admitKnown(ctx), docsPage());
   if (config.CONSOLE === 'on') {
-    app.use(openConsole).use('/console', admitKnown(ctx), compressOwn, consolePage(config.DEPLOYMENT));
+    app.use(openConsole).use('/console', admitKnown(ctx), consolePage(config.DEPLOYMENT));
   }
   const handlersOf = (name: string, route: RouteDefinition) => [
     guard(ctx, route),
@@ -127,7 +128,7 @@ function mountPipeline(app: Express, ctx: GatewayContext): void {
     forwardCookies(route),
     rejectTooLarge(route),
     readBody(ctx, route),
-    ...[handlers[route.service]].flat(),
+    handlers[route.service],
   ];
   const onPath = deprecation(config.UNVERSIONED_SUNSET);
   const hooks = { onPath, onOtherMethod: countOtherMethod(ctx), onOtherPath: admitKnown(ctx) };
@@ -135,10 +136,10 @@ function mountPipeline(app: Express, ctx: GatewayContext): void {
   app.use(errorHandler(log));
 }
 
-function createHandlers(ctx: GatewayContext): Record<ServiceName | 'gateway', RequestHandler | RequestHandler[]> {
+function createHandlers(ctx: GatewayContext): Record<ServiceName | 'gateway', RequestHandler> {
   const { config } = ctx;
   return {
-    gateway: [compressOwn, sendDocument(openApiDocument(config.DEPLOYMENT))],
+    gateway: sendDocument(openApiDocument(config.DEPLOYMENT)),
     auth: proxyTo(ctx, 'auth', config.AUTH_URL),
     resource: proxyTo(ctx, 'resource', config.RESOURCE_URL),
     analytics: proxyTo(ctx, 'analytics', config.ANALYTICS_URL),
@@ -157,13 +158,12 @@ const notServed: RequestHandler = () => {
 };
 
 function sendDocument(document: object): RequestHandler {
-  // Express would encode a string again for every request.
-  const bytes = Buffer.from(JSON.stringify(document));
+  const bytes = encodeText(JSON.stringify(document));
   return async (request, response) => {
     const handling = readHandling(request);
     refuseUnusedKey(ROUTES['openapi.show'], request);
     confirmHandling(response, handling);
     await parseInput(ROUTES['openapi.show'], request, { handling });
-    response.type('json').send(bytes);
+    response.type('json').send(chooseCoding(bytes, request, response));
   };
 }

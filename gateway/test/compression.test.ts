@@ -6,6 +6,7 @@ import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { identityKeys } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
 import { urlOf } from '@waymark/testing/urls';
+import { waitFor } from '@waymark/testing/wait-for';
 import { startGateway } from '@waymark/gateway/app';
 import { gatewayConfig } from '@waymark/gateway/config';
 
@@ -100,6 +101,24 @@ test('an answer of less than 1 kB, a PNG, a coded answer and one with no-transfo
     expect(received.headers['content-length']).toBe(String(text.length));
     expect(received.body.toString()).toBe(text);
   }
+});
+
+test('so many unread answers are compressed at the same time, and further ones are sent as they are', async () => {
+  answer = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write(LARGE);
+  };
+  const unread: IncomingMessage[] = [];
+  const codings: (string | undefined)[] = [];
+  while (unread.length < 51) {
+    const response = await open('gzip');
+    unread.push(response);
+    codings.push(response.headers['content-encoding']);
+  }
+  expect(codings).toEqual([...Array.from({ length: 50 }, () => 'gzip'), undefined]);
+  for (const response of unread) response.destroy();
+  json(LARGE);
+  await waitFor('the compressors', async () => (await read('gzip')).headers['content-encoding'] === 'gzip');
 });
 
 test('an answer without a body stays without one', async () => {

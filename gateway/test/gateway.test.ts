@@ -130,6 +130,12 @@ describe('who may pass', () => {
     expect(headers.get('link')).toBe('</api/v1/workspaces/acme/links?page=2>; rel="successor-version"');
   });
 
+  test('an unversioned path of thousands of characters names no successor', async () => {
+    const { headers } = await call(`/api/workspaces/acme/links?search=${'x'.repeat(2000)}`);
+    expect(headers.get('deprecation')).toMatch(/^@\d+$/);
+    expect(headers.get('link')).toBeNull();
+  });
+
   test('the successor of an unversioned path ends where the path does', async () => {
     const target = '/api/workspaces/acme/links?x=</evil>;rel="next"';
     const answer = await sendRaw(urlOf(gateway), `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
@@ -405,6 +411,20 @@ describe('what describes the API', () => {
     const response = await fetch(`${urlOf(gateway)}/docs/swagger-ui.css`, { headers });
     expect(response.status).toBe(expected);
     await response.arrayBuffer();
+  });
+
+  test.each([
+    ['/docs/swagger-ui-bundle.js', 'identity, br'],
+    ['/docs/swagger-ui-bundle.js', 'deflate'],
+    ['/api/v1/openapi.json', 'gzip;q=0.5'],
+    ['/console', 'deflate, br;q=0.5'],
+  ])('%s for a client that accepts %s is not compressed again for it', async (path, accepted) => {
+    const response = await fetch(urlOf(gateway) + path, { headers: { 'accept-encoding': accepted } });
+    await response.arrayBuffer();
+    // A compressor would not know the length before the end.
+    expect([response.status, Number(response.headers.get('content-length'))]).toEqual([200, expect.any(Number)]);
+    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(0);
+    expect([null, 'br', 'gzip']).toContain(response.headers.get('content-encoding'));
   });
 
   test('what the page may load is no matter of the API', async () => {

@@ -7,14 +7,14 @@ import { isServedIn, type RouteDefinition } from '@waymark/contract/route';
 import { ROUTES } from '@waymark/contract/routes';
 import { WEBHOOK_EVENT_TYPES } from '@waymark/contract/webhook-events';
 import { notFound } from '@waymark/kernel/errors';
-import { PUBLIC_FOLDER, servePage, staticFiles } from './static-files.js';
+import { chooseCoding, encodeText, PUBLIC_FOLDER, servePage, staticFiles } from './static-files.js';
 
 const FOLDER = join(PUBLIC_FOLDER, 'console');
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** Serves the console below `/console`: its files, and one page for every other path, since the page routes itself. */
 export function consolePage(deployment: Deployment): Router {
-  const page = renderPage(deployment);
+  const page = encodeText(renderPage(deployment));
   const router = Router();
   router.use(
     helmet.contentSecurityPolicy({
@@ -36,8 +36,11 @@ export function consolePage(deployment: Deployment): Router {
   router.use('/assets', staticFiles(join(FOLDER, 'assets'), IMMUTABLE), () => {
     throw notFound();
   });
-  servePage(router, /.*/, (_request, response) => {
-    response.set('Cache-Control', 'no-cache').type('html').send(page);
+  servePage(router, /.*/, (request, response) => {
+    response
+      .set('Cache-Control', 'no-cache')
+      .type('html')
+      .send(chooseCoding(page, request, response));
   });
   return router;
 }

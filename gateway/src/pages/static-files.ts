@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { tagWithCoding } from '@waymark/kernel/http/entity-tag';
 import { answerMethods, refuseMethod } from '@waymark/kernel/http/router';
@@ -10,12 +11,19 @@ export const PUBLIC_FOLDER = join(__dirname, '../../dist/public');
 
 export const PAGE_METHODS = 'GET, HEAD';
 const CODINGS = { br: '.br', gzip: '.gz' } as const;
+/** The smallest first. */
+const COMPRESSED = Object.keys(CODINGS) as (keyof typeof CODINGS)[];
 type Coding = keyof typeof CODINGS | 'identity';
+/** Of what is compressed at the start: the best quality would take seconds. */
+const BROTLI_QUALITY = 5;
+
+/** The bytes of one text in each coding. */
+type Codings = Partial<Record<Coding, Buffer>>;
 
 interface StaticFile {
   type: string;
   tag: string;
-  bytes: Partial<Record<Coding, Buffer>>;
+  bytes: Codings;
 }
 
 /**
@@ -39,7 +47,7 @@ export function servePage(router: Router, path: string | RegExp, send: RequestHa
 
 function readFile(file: string): StaticFile {
   const identity = readFileSync(file);
-  const bytes: StaticFile['bytes'] = { identity };
+  const bytes: Codings = { identity };
   for (const [coding, extension] of Object.entries(CODINGS)) {
     if (existsSync(file + extension)) bytes[coding as Coding] = readFileSync(file + extension);
   }
@@ -48,15 +56,28 @@ function readFile(file: string): StaticFile {
 }
 
 function sendFile({ type, tag, bytes }: StaticFile, cacheControl: string): RequestHandler {
-  const offered = Object.keys(bytes);
   return (request, response) => {
-    const coding = (request.acceptsEncodings(...offered) || 'identity') as Coding;
-    response.set('Cache-Control', cacheControl).vary('Accept-Encoding').type(type);
-    if (coding !== 'identity') response.set('Content-Encoding', coding);
+    response.set('Cache-Control', cacheControl).type(type);
+    const chosen = chooseCoding(bytes, request, response);
     response.set('ETag', tag);
     if (isUnchanged(request, tag)) return void endUnchanged(response);
-    response.end(request.method === 'HEAD' ? undefined : bytes[coding]);
+    response.end(request.method === 'HEAD' ? undefined : chosen);
   };
+}
+
+/** Compresses a text once, for every response: a compressor for each would be held by clients that do not read. */
+export function encodeText(text: string): Codings {
+  const identity = Buffer.from(text);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
+  return { identity, br: brotliCompressSync(identity, { params }), gzip: gzipSync(identity) };
+}
+
+/** Sets the headers of the smallest coding that the client accepts. @returns the bytes in that coding */
+export function chooseCoding(bytes: Codings, request: Request, response: Response): Buffer {
+  const coding = COMPRESSED.find((each) => bytes[each] !== undefined && request.acceptsEncodings(each));
+  response.vary('Accept-Encoding');
+  if (coding !== undefined) response.set('Content-Encoding', coding);
+  return bytes[coding ?? 'identity']!;
 }
 
 /** The tag of each coding names the same file. */

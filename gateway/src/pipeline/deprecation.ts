@@ -6,6 +6,8 @@ const DEPRECATED_SINCE = '@1767225600';
 
 /** Characters that are invalid in a URI and would end the target of a `Link` header (RFC 8288). */
 const ENDS_TARGET = /[<>"]/g;
+/** A longer `Link` is omitted: proxies refuse responses with much larger headers. */
+const TARGET_MAX = 2000;
 
 /**
  * Adds headers to unversioned routes that announce their deprecation and their successor.
@@ -18,7 +20,7 @@ export function deprecation(sunset: Date | undefined): RequestHandler {
       response.setHeader('Deprecation', DEPRECATED_SINCE);
       if (sunset) response.setHeader('Sunset', sunset.toUTCString());
       const successor = path.replace(UNVERSIONED_PREFIX, V1_PREFIX).replace(ENDS_TARGET, encodeURIComponent);
-      response.setHeader('Link', `<${successor}>; rel="successor-version"`);
+      if (successor.length <= TARGET_MAX) response.setHeader('Link', `<${successor}>; rel="successor-version"`);
     }
     next();
   };

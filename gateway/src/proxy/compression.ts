@@ -16,8 +16,14 @@ const shouldCompress = (request: Request, response: Response): boolean =>
   // A range refers to the stored, uncompressed bytes.
   response.statusCode !== 206 && compression.filter(request, response);
 
-/** Compresses the responses of the handlers after it for clients that accept it. `varyByCoding` comes before it. */
-export const compressOwn: RequestHandler = compression({
+/**
+ * Compressors of unfinished responses; each takes about 2 MB outside the heap until its client has read the response. Further
+ * responses are sent as they are.
+ */
+const COMPRESSORS_MAX = 50;
+let compressorCount = 0;
+
+const compress: RequestHandler = compression({
   threshold: THRESHOLD_BYTES,
   level: GZIP_LEVEL,
   flush: constants.Z_SYNC_FLUSH,
@@ -40,8 +46,10 @@ export const compressOwn: RequestHandler = compression({
  */
 export function compressAnswer(answer: IncomingMessage, request: Request, response: Response): void {
   const isSmall = Number(answer.headers['content-length']) < THRESHOLD_BYTES;
-  if (!isSmall && request.headers['accept-encoding'] !== undefined)
-    void compressOwn(request, response, () => undefined);
+  if (isSmall || request.headers['accept-encoding'] === undefined || compressorCount >= COMPRESSORS_MAX) return;
+  compressorCount += 1;
+  response.once('close', () => (compressorCount -= 1));
+  void compress(request, response, () => undefined);
 }
 
 /** Gives each coding its own strong entity tag, and responses that may be compressed their `Vary`. */
