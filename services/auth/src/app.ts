@@ -22,6 +22,7 @@ import { InvitationStore } from './invitations/invitation-store.js';
 import { invitationHandlers } from './invitations/routes.js';
 import { RequestLogStore } from './limits/request-log-store.js';
 import { SlidingWindowLimiter } from './limits/sliding-window-limiter.js';
+import { takeTurns } from './limits/take-turns.js';
 import { memberHandlers } from './members/routes.js';
 import { profileHandlers } from './profile/routes.js';
 import { startMails } from './mail/start-mails.js';
@@ -144,7 +145,7 @@ function createAuthApi(ctx: AuthContext): Express {
       mountAuthorize(app, ctx);
       mountAddressCounts(app, ctx);
     },
-    handlers: {
+    handlers: takeTurns({
       ...profileHandlers(ctx),
       ...sessionHandlers(ctx),
       ...twoFactorHandlers(ctx),
@@ -155,6 +156,6 @@ function createAuthApi(ctx: AuthContext): Express {
       ...memberHandlers(ctx),
       ...invitationHandlers(ctx),
       ...erasureHandlers(ctx, workspacePresenter(config)),
-    },
+    }),
   });
 }

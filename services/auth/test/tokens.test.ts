@@ -201,3 +201,22 @@ describe('the descendants of a token', () => {
     expect([status, body.error.details]).toEqual([422, { cascade: ['The cascade must be true or false.'] }]);
   });
 });
+
+test('changes of one workspace take turns, and do not hold up those of another', async () => {
+  await admin('workspace create', { slug: 'other', name: 'Other', owner: 'bob@example.com' });
+  const actor = signedIn('ada');
+  let finished = 0;
+  const many = Array.from({ length: 120 }, () =>
+    caller.call('DELETE', '/tokens/tok_unknown', { actor }).then(({ status }) => {
+      finished += 1;
+      return status;
+    }),
+  );
+  const other = await caller.call('POST', '/tokens', {
+    actor: signedIn('bob'),
+    workspace: 'other',
+    body: { name: 'T' },
+  });
+  expect([other.status, finished < 60]).toEqual([201, true]);
+  expect(new Set(await Promise.all(many))).toEqual(new Set([404]));
+});
