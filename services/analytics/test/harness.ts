@@ -112,7 +112,7 @@ export class Harness {
   private readonly keys = identityKeys();
   private readonly lifecycle = new Lifecycle(createLog('test', 'fatal'));
   private readonly apps: Lifecycle[] = [];
-  private env: Record<string, string> = {};
+  env: Record<string, string> = {};
   publisher!: Publisher;
   private amqp!: ChannelModel;
   private channel!: Channel;

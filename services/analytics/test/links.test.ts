@@ -1,4 +1,9 @@
+import { analyticsConfig } from '@waymark/analytics/config';
+import { LinkCopies } from '@waymark/analytics/links/link-copies';
 import { folderDeleted, linkCreated, linkUpdated, tagDeleted, type LinkSnapshot } from '@waymark/contract/events';
+import { createRuntime } from '@waymark/kernel/process/runtime';
+import { freshBacking } from '@waymark/testing/backing';
+import { testProcess } from '@waymark/testing/process-parts';
 import { waitFor } from '@waymark/testing/wait-for';
 import { preferredLanguage } from '@waymark/analytics/enrichment/language';
 import { batchOf, Harness, linkSnapshot, rawScan } from './harness.js';
@@ -103,4 +108,44 @@ test.each([
   ["'); DROP TABLE scans --", 'unknown'],
 ])('%s prefers the language %s', (header, language) => {
   expect(preferredLanguage(header)).toBe(language);
+});
+
+test('a deleted tag on many links leaves turns to others, and each round is bounded', async () => {
+  const { db, lifecycle } = createRuntime(
+    'analytics',
+    testProcess(analyticsConfig, { ...harness.env, ...freshBacking() }),
+  );
+  const copies = new LinkCopies(db);
+  await db.start();
+  const link = linkSnapshot({});
+  const stored = (workspace: string, count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...{
+        _id: `${workspace}_${index}`,
+        workspace,
+        shortCode: link.short_code,
+        formerKeys: [],
+        title: null,
+        campaign: null,
+      },
+      ...{ status: 'active', revision: 1, domainId: null, folderId: null, tagIds: [`tag_${workspace}`], next: 'load' },
+    }));
+  await copies.putLinks([...stored('large', 2500), ...stored('small', 1)] as never[]);
+  for (const workspace of ['large', 'small'])
+    await copies.deleted.addDeletion({ workspace, field: 'tagIds', id: `tag_${workspace}` });
+  const turns: [string, boolean][] = [];
+  for (;;) {
+    const detachment = await copies.deleted.claimDetachment(60_000);
+    if (!detachment) break;
+    const isDone = await copies.detachBatch(detachment);
+    turns.push([detachment.workspace, isDone]);
+    await (isDone ? copies.deleted.finishDetachment(detachment) : copies.deleted.requeueDetachment(detachment));
+  }
+  expect(turns).toEqual([
+    ['large', false],
+    ['small', true],
+    ['large', false],
+    ['large', true],
+  ]);
+  await lifecycle.stop();
 });

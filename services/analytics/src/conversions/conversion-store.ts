@@ -101,7 +101,12 @@ export class ConversionStore {
 
   /** Removes the user from pending conversions, whose events would name them. @returns the number of conversions */
   async forgetActor(userId: string, limit: number): Promise<number> {
-    const isOfUser = { status: 'pending' as const, 'completion.context': { $regex: userId } };
+    const isOfUser = {
+      status: 'pending' as const,
+      // Selects the index of pending conversions: the database would read all conversions otherwise.
+      'completion.dueAt': { $gte: new Date(0) },
+      'completion.context': { $regex: userId },
+    };
     const found = await this.conversions.find(isOfUser).limit(limit).lean<Conversion[]>();
     for (const { _id, workspace } of found) {
       const change = { $set: { 'completion.context': JSON.stringify({ workspace }) } };

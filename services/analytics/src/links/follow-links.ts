@@ -7,6 +7,8 @@ import {
   type LinkSnapshot,
 } from '@waymark/contract/events';
 import { startConsumer, type ConsumerContext } from '@waymark/kernel/broker/consumer';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { startDetachmentWorker } from './detach-links.js';
 import { receivedLink, type ReceivedLink } from './link.js';
 import type { LinkCopies } from './link-copies.js';
 
@@ -16,7 +18,8 @@ const BATCH_MAX = 250;
 type ContentChange = { link: LinkSnapshot } | { id: string };
 
 /** Keeps the copies of the links in sync with their owner. */
-export function followLinks(runtime: ConsumerContext, links: LinkCopies): void {
+export function followLinks(runtime: ConsumerContext & { db: Database }, links: LinkCopies): void {
+  const detachments = startDetachmentWorker(runtime, { db: runtime.db, copies: links });
   startConsumer<ContentChange>(runtime, {
     queue: 'analytics.links',
     events: [...CONTENT_EVENTS, ...HOLDER_DELETIONS] as EventDefinition<ContentChange>[],
@@ -29,8 +32,9 @@ export function followLinks(runtime: ConsumerContext, links: LinkCopies): void {
       );
       for (const { type, workspace, data } of events) {
         const field = type === folderDeleted.type ? 'folderId' : 'tagIds';
-        if ('id' in data) await links.detachFromLinks({ workspace: workspace!, field, id: data.id });
+        if ('id' in data) await links.deleted.addDeletion({ workspace: workspace!, field, id: data.id });
       }
+      detachments.notify();
     },
   });
 }

@@ -1,37 +1,21 @@
-import { Schema, type Model, type UpdateQuery } from 'mongoose';
+import type { Model, UpdateQuery } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { upsertIfNewer } from '@waymark/kernel/mongo/upsert-if-newer';
+import { DeletedContainers, type Detachment } from './deleted-containers.js';
 import type { Link, ReceivedLink } from './link.js';
 import { linkModel } from './link-model.js';
 
-/** The tag or folder that a deletion removes from links. */
-export interface Detachment {
-  workspace: string;
-  field: 'tagIds' | 'folderId';
-  id: string;
-}
-
-/** A deleted tag or folder: earlier changes of links that name it may still arrive. */
-interface DeletedContainer {
-  _id: string;
-  deletedAt: Date;
-}
-
-/** Longer than a message can be in the queue. */
-const DELETED_TTL_SECONDS = 90 * 24 * 3600;
 const DETACHED_AT_ONCE = 1000;
 const REFUSAL_LENGTH_MAX = 500;
 
 /** Keeps the copies of links in sync with their owner, and tracks which versions the warehouse lacks. */
 export class LinkCopies {
   private readonly links: Model<Link>;
-  private readonly deleted: Model<DeletedContainer>;
+  readonly deleted: DeletedContainers;
 
   constructor(private readonly db: Database) {
     this.links = linkModel(db);
-    const schema = new Schema<DeletedContainer>({ _id: String, deletedAt: Date });
-    schema.index({ deletedAt: 1 }, { expireAfterSeconds: DELETED_TTL_SECONDS });
-    this.deleted = db.model<DeletedContainer>('DeletedHolder', schema, 'deleted_holders');
+    this.deleted = new DeletedContainers(db);
   }
 
   /** Applies changes unless later ones are stored; keeps the time of the last scan. */
@@ -55,24 +39,26 @@ export class LinkCopies {
     await this.detachDeleted(received);
   }
 
-  /**
-   * Removes a deleted tag or folder from its links. `put` checks the deleted ones after it stores a link: of the two
-   * writers, the later one sees the other's write.
-   */
-  async detachFromLinks({ workspace, field, id }: Detachment): Promise<void> {
-    const deleted = { $setOnInsert: { deletedAt: await this.db.now() } };
-    await this.deleted.updateOne({ _id: id }, deleted, { upsert: true });
+  /** Removes a deleted tag or folder from some of its links. @returns true once no link has it */
+  async detachBatch(detachment: Detachment): Promise<boolean> {
+    const found = await this.links
+      .find({ workspace: detachment.workspace, [detachment.field]: detachment.id }, { _id: 1 })
+      .limit(DETACHED_AT_ONCE)
+      .lean<Pick<Link, '_id'>[]>();
+    const ids = found.map(({ _id }) => _id);
+    await this.detachFromLinks(detachment, ids);
+    return ids.length < DETACHED_AT_ONCE;
+  }
+
+  private async detachFromLinks({ workspace, field, id }: Detachment, linkIds: readonly string[]): Promise<void> {
     const load = { next: 'load' as const };
     const removal = field === 'tagIds' ? { $pull: { tagIds: id }, $set: load } : { $set: { ...load, folderId: null } };
-    const change = { ...removal, $inc: { version: 1 } };
-    const where = { workspace, [field]: id };
-    for (;;) {
-      const found = await this.links.find(where, { _id: 1 }).limit(DETACHED_AT_ONCE).lean<Pick<Link, '_id'>[]>();
-      const ids = found.map(({ _id }) => _id).sort();
-      const updates = ids.map((_id) => ({ updateOne: { filter: { ...where, _id }, update: change } }));
-      if (updates.length > 0) await this.links.bulkWrite(updates);
-      if (updates.length < DETACHED_AT_ONCE) return;
-    }
+    const update = { ...removal, $inc: { version: 1 } };
+    // The same order everywhere: two writers that lock the same links in different orders would deadlock.
+    const updates = [...linkIds]
+      .sort()
+      .map((_id) => ({ updateOne: { filter: { workspace, [field]: id, _id }, update } }));
+    if (updates.length > 0) await this.links.bulkWrite(updates);
   }
 
   /** Returns some links of one workspace, except those of the excluded ones, that the owner must complete. */
@@ -128,11 +114,16 @@ export class LinkCopies {
     return this.links.find(where).sort({ workspace: 1, _id: 1 }).limit(limit).lean<Link[]>().exec();
   }
 
+  /**
+   * Removes tags and folders from links that have just been stored, if they are already deleted. A deletion is noted before
+   * its links are searched, and a link is stored before the notes are read: whichever comes later sees the other.
+   */
   private async detachDeleted(links: readonly ReceivedLink[]): Promise<void> {
     const detachments = new Map(links.flatMap(detachmentsOf).map((each) => [each.id, each]));
     if (detachments.size === 0) return;
-    const deleted = await this.deleted.find({ _id: { $in: [...detachments.keys()] } }).lean<DeletedContainer[]>();
-    for (const { _id } of deleted) await this.detachFromLinks(detachments.get(_id)!);
+    const linkIds = links.map(({ _id }) => _id);
+    for (const id of await this.deleted.findDeleted([...detachments.keys()]))
+      await this.detachFromLinks(detachments.get(id)!, linkIds);
   }
 }
 
