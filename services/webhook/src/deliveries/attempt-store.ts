@@ -42,10 +42,12 @@ export class AttemptStore {
   }
 
   /** Returns the next attempts of an endpoint, due or not: those that a user requested, then the oldest. */
-  async findPending(endpointId: string, options: { except: ReadonlySet<string>; limit: number }): Promise<Attempt[]> {
-    const { except, limit } = options;
+  async findPending(
+    endpointId: string,
+    { except, limit, withBodies = true }: { except: ReadonlySet<string>; limit: number; withBodies?: boolean },
+  ): Promise<Attempt[]> {
     const found = await this.attempts
-      .find({ endpointId, status: 'pending' })
+      .find({ endpointId, status: 'pending' }, withBodies ? {} : { body: 0 })
       .sort({ priority: 1, dueAt: 1 })
       .limit(limit + except.size)
       .batchSize(limit + except.size)

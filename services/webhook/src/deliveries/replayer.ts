@@ -65,6 +65,8 @@ export class Replayer {
     let hasScheduled = false;
     for (const replay of replays) {
       if (!(await this.lease.acquire(LEASE_MS))) return false;
+      // An outage ends the round: the next one continues behind this replay, in case only this one runs into it.
+      this.afterId = replay._id;
       if (await this.tryReplay(replay, skipItem)) hasScheduled = true;
     }
     this.afterId = hasMoreReplays ? replays.at(-1)!._id : '';

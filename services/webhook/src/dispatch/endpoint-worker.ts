@@ -156,8 +156,10 @@ export class EndpointWorker {
     const limit = endpoint.enabled ? capacity : CANCELLED_AT_ONCE;
     this.lingersUntil = performance.now() + LINGER_MS * (0.5 + Math.random());
     this.hasNewWork = false;
-    const pending = await this.ctx.attempts.findPending(endpoint._id, { except, limit });
-    const malformed = pending.filter((attempt) => !isWellFormed(attempt));
+    // The bodies of all that are cancelled at once would be megabytes, which no limit of bytes counts.
+    const withBodies = endpoint.enabled;
+    const pending = await this.ctx.attempts.findPending(endpoint._id, { except, limit, withBodies });
+    const malformed = withBodies ? pending.filter((attempt) => !isWellFormed(attempt)) : [];
     if (malformed.length > 0) return this.rejectAttempts(malformed);
     const dropped = pending.filter(({ createdAt }) => !acceptsScheduledAt(endpoint, createdAt));
     const now = new Date();
