@@ -36,3 +36,36 @@ test('a redacted entry that was changed is still reported after it was redacted 
   expect(await namesIn('after')).toEqual([null, null]);
   expect(await verdictOn(log.stores, 'after')).toMatchObject({ first_break: { seq: 2, reason: 'changed' } });
 });
+
+let count = 0;
+test.each([
+  ['a name', { 'actor.name': 'Ada', 'actor.email': null, ipAddress: null }],
+  ['an e-mail address', { 'actor.name': null, 'actor.email': ADA.email, ipAddress: null }],
+  ['an IP address', { 'actor.name': null, 'actor.email': null, ipAddress: '203.0.113.7' }],
+])('an entry of the user with %s alone is redacted', async (_what, fields) => {
+  const workspace = `alone-${(count += 1)}`;
+  await append(workspace);
+  await entries().updateMany({ workspace }, { $set: fields });
+  await redactAda();
+  const left = await entries().find({ workspace }).toArray();
+  expect(left.map(({ actor, ipAddress }) => [actor.name, actor.email, ipAddress])).toEqual([
+    [null, null, null],
+    [null, null, null],
+  ]);
+});
+
+test.each([
+  ['a label', { 'target.label': 'Ada', ipAddress: null }],
+  ['an IP address', { 'target.label': null, ipAddress: '203.0.113.7' }],
+])('an entry about the user with %s alone is redacted', async (_what, fields) => {
+  const workspace = `alone-${(count += 1)}`;
+  await append(workspace);
+  const about = { 'actor.id': 'usr_other', 'target.id': ADA.id, 'target.type': 'user' };
+  await entries().updateMany({ workspace }, { $set: { ...about, ...fields } });
+  await redactAda();
+  const left = await entries().find({ workspace }).toArray();
+  expect(left.map(({ target, ipAddress }) => [target!.label, ipAddress])).toEqual([
+    [null, null],
+    [null, null],
+  ]);
+});
