@@ -56,7 +56,8 @@ export class TokenStore {
       ancestorIds: [String],
     });
     schema.index({ hash: 1 }, { unique: true });
-    schema.index({ workspace: 1, createdAt: -1 });
+    // Revoked tokens are kept for months: lists and counts do not read them.
+    schema.index({ workspace: 1, revokedAt: 1, createdAt: -1, _id: -1 });
     schema.index({ ancestorIds: 1 });
     schema.index({ userId: 1 });
     schema.index({ revokedAt: 1 }, { expireAfterSeconds: REVOKED_KEPT_DAYS * 24 * 3600 });
