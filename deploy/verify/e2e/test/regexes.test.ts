@@ -18,11 +18,11 @@ const BOUNDED: Readonly<Record<string, string>> = {
   '/"at":"([^"]+)"/': 'a record of the spool, at most a few kB',
   '/(W\\/)?"([\\x21\\x23-\\x7e\\x80-\\xff]*)"/g': 'linear: each try ends at the next quote, which no other try passes',
   '/\\S*$/': 'the beginning of an answer of a receiver, cut to 8 KiB',
+  '/charset\\s*=\\s*["\']?(?!utf-?8\\b|us-ascii\\b|iso-8859-1\\b)/i': 'linear: only spaces are tried again, once',
+  '/((?:pass|pwd|secret|token|auth|bearer|basic|signature|cookie|session|key|credential|private)[\\w-]*)(?![\\w-])[^]+/iu':
+    'an answer of a receiver, cut to 1 KiB',
+  '/\\d{1,3}(?:\\.\\d{1,3}){3}|(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}/gi': 'linear: a match has at most 40 characters',
 };
-const BOUNDED_FILES = [
-  'services/analytics/src/ingest/strip-addresses.ts',
-  'services/webhook/src/http/redact-response.ts',
-];
 
 /** Yields every regular expression of the running processes, with its file. */
 function* expressions(): Generator<{ file: string; text: string }> {
@@ -45,13 +45,15 @@ function* literalsIn(node: ts.Node, tree: ts.SourceFile): Generator<string> {
 
 function isLinear(text: string): boolean {
   const end = text.lastIndexOf('/');
-  return isSafe(new RegExp(text.slice(1, end), text.slice(end + 1)), { timeout: 10_000 }).safe;
+  // The detector takes `i` without `u` only; letters alone differ.
+  const flags = text.slice(end + 1).replace(/(?<=i.*)u/, '');
+  return isSafe(new RegExp(text.slice(1, end), flags), { timeout: 10_000 }).safe;
 }
 
 test('no regular expression takes long for any input', () => {
   const all = [...expressions()];
   expect(all.length).toBeGreaterThan(50);
-  const asked = all.filter(({ file, text }) => !(text in BOUNDED) && !BOUNDED_FILES.includes(file));
+  const asked = all.filter(({ text }) => !(text in BOUNDED));
   expect(asked.filter(({ text }) => !isLinear(text))).toEqual([]);
 });
 
