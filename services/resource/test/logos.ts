@@ -42,6 +42,16 @@ export function progressiveJpeg(scans: number, side = 8): string {
   return `data:image/jpeg;base64,${Buffer.from(hex, 'hex').toString('base64')}`;
 }
 
+/** A JPEG that seems to have the frame of `JPEG_LOGO`: decoders skip what is no segment, and find another picture inside. */
+export function jpegWithHidden(logo: string): string {
+  const bytes = Buffer.from(logo.slice(logo.indexOf(',') + 1), 'base64');
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(bytes.length + 2);
+  const frame = Buffer.from('ffc0000b080008000801011100ffd9', 'hex');
+  const all = Buffer.concat([Buffer.from('ffd8ff00', 'hex'), length, bytes, frame]);
+  return `data:image/jpeg;base64,${all.toString('base64')}`;
+}
+
 /** A logo of one colour with a corner of another: few bytes at any size. */
 export const flatLogo = (width: number, height: number): string =>
   asPng(

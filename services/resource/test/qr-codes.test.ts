@@ -4,7 +4,7 @@ import { resolveCode } from '@waymark/contract/requests';
 import { waitFor } from '@waymark/testing/wait-for';
 import { readImageHeader } from '@waymark/contract/image-header';
 import { LENIENT } from '@waymark/testing/service-caller';
-import { CLEAR_LOGO, flatLogo, JPEG_LOGO, noisyLogo, pngLogo, progressiveJpeg } from './logos.js';
+import { CLEAR_LOGO, flatLogo, jpegWithHidden, JPEG_LOGO, noisyLogo, pngLogo, progressiveJpeg } from './logos.js';
 import { Stack, refused } from './stack.js';
 
 let stack: Stack;
@@ -129,6 +129,7 @@ describe('the style', () => {
     ['a PNG without its last bytes', asLogo(zeroed(png.length - 20))],
     ['a PNG with a bit flipped', asLogo(flipped(png.length >> 1))],
     ['a PNG that shows nothing', CLEAR_LOGO],
+    ['a JPEG with a larger one hidden in it', jpegWithHidden(progressiveJpeg(1, 1500))],
     ['half of a JPEG', asLogo(bytesOf(JPEG_LOGO).subarray(0, -4), 'image/jpeg')],
   ])('%s is refused as a logo, beside what else is wrong', async (_what, logo_url) => {
     const { id } = (await post({})).body.data;

@@ -13,14 +13,20 @@ export function readImageHeader(bytes: Buffer): ImageHeader | null {
   return bytes.length >= 4 && bytes.readUInt16BE(0) === 0xffd8 ? readJpeg(bytes) : null;
 }
 
-/** Segments follow each other (ITU-T T.81, annex B) up to the one that starts the frame. */
+/**
+ * Segments follow each other (ITU-T T.81, annex B) up to the one that starts the frame. Decoders skip what is no segment:
+ * taken for one, it would hide a frame of any size from this function.
+ */
 function readJpeg(bytes: Buffer): ImageHeader | null {
   for (let offset = 2; offset + 9 <= bytes.length && bytes[offset] === 0xff;) {
     const marker = bytes[offset + 1]!;
     if (isStartOfFrame(marker))
       return { type: 'image/jpeg', height: bytes.readUInt16BE(offset + 5), width: bytes.readUInt16BE(offset + 7) };
+    const length = bytes.readUInt16BE(offset + 2);
     // Any number of 0xff bytes may precede a marker.
-    offset += marker === 0xff ? 1 : 2 + bytes.readUInt16BE(offset + 2);
+    if (marker === 0xff) offset += 1;
+    else if (isSegmentBeforeFrame(marker) && length >= 2) offset += 2 + length;
+    else return null;
   }
   return null;
 }
@@ -34,6 +40,10 @@ export function countScans(bytes: Buffer): number {
     count += 1;
   return count;
 }
+
+/** Tables, restart intervals, comments and data of applications. */
+const isSegmentBeforeFrame = (marker: number): boolean =>
+  [0xc4, 0xcc, 0xdb, 0xdd, 0xfe].includes(marker) || (marker >= 0xe0 && marker <= 0xef);
 
 const isStartOfFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
