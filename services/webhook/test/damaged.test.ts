@@ -36,6 +36,19 @@ test('unreadable attempts are ended with an error, and the other attempts of the
   expect((await stack.attempts(id, 'rows')).filter(({ status }) => status === 'failed')).toHaveLength(rows.length);
 });
 
+test('unreadable attempts of a disabled endpoint are ended, too', async () => {
+  const { id } = await stack.subscribe(receiver.at('/disabled'), 'disabled');
+  const due = { endpointId: id, workspace: 'disabled', status: 'pending', priority: 0, dueAt: new Date(0) };
+  const rows = [1, 'never', { not: 'a date' }].map((createdAt, i) => ({ ...due, createdAt, _id: `att_disabled_${i}` }));
+  const attempts = stack.database.collection<{ _id: string }>('attempts');
+  await attempts.insertMany(rows);
+  const disabled = await stack.call('PATCH', `/webhooks/${id}`, { enabled: false }, 'disabled');
+  expect(disabled.status).toBe(200);
+  await damage(id, { dueAt: new Date(0) });
+  const pending = { endpointId: id, status: 'pending' } as object;
+  await waitFor('the rows', async () => (await attempts.countDocuments(pending)) === 0);
+});
+
 test('damaged endpoints do not stop deliveries to other endpoints of the same message', async () => {
   const damages = [
     { leaseNo: 'none', dueAt: new Date(0) },

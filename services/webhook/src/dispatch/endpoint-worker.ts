@@ -159,7 +159,7 @@ export class EndpointWorker {
     // The bodies of all that are cancelled at once would be megabytes, which no limit of bytes counts.
     const withBodies = endpoint.enabled;
     const pending = await this.ctx.attempts.findPending(endpoint._id, { except, limit, withBodies });
-    const malformed = withBodies ? pending.filter((attempt) => !isWellFormed(attempt)) : [];
+    const malformed = pending.filter((attempt) => !isWellFormed(withBodies ? attempt : { ...attempt, body: '' }));
     if (malformed.length > 0) return this.rejectAttempts(malformed);
     const dropped = pending.filter(({ createdAt }) => !acceptsScheduledAt(endpoint, createdAt));
     const now = new Date();
