@@ -121,9 +121,13 @@ export class LinkCopies {
   private async detachDeleted(links: readonly ReceivedLink[]): Promise<void> {
     const detachments = new Map(links.flatMap(detachmentsOf).map((each) => [each.id, each]));
     if (detachments.size === 0) return;
-    const linkIds = links.map(({ _id }) => _id);
-    for (const id of await this.deleted.findDeleted([...detachments.keys()]))
-      await this.detachFromLinks(detachments.get(id)!, linkIds);
+    for (const id of await this.deleted.findDeleted([...detachments.keys()])) {
+      const named = links.filter(({ folderId, tagIds = [] }) => folderId === id || tagIds.includes(id));
+      await this.detachFromLinks(
+        detachments.get(id)!,
+        named.map(({ _id }) => _id),
+      );
+    }
   }
 }
 
