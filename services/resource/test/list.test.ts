@@ -1,5 +1,6 @@
 import { failCommand } from '@waymark/testing/fail-command';
 import { waitFor } from '@waymark/testing/wait-for';
+import { withDerivedFields, type Link } from '@waymark/resource/links/link';
 import { Stack, refused } from './stack.js';
 
 let stack: Stack;
@@ -25,6 +26,18 @@ beforeAll(async () => {
   });
 });
 afterAll(() => stack.stop());
+
+test('a hundred former codes of many words each keep a link small', () => {
+  const shortCode = 'aBcDeFgH'.repeat(8);
+  const formerCodes = Array.from({ length: 100 }, (_, index) => ({
+    hostname: null,
+    shortCode: `${index}${shortCode}`,
+  }));
+  const link = { shortCode, formerCodes, title: 'x', destinationUrl: 'https://example.com' } as unknown as Link;
+  const { words } = withDerivedFields(link);
+  expect(words).toEqual(expect.arrayContaining(['abcdefghabcdefghabcdefghabcdefghabcdefgh', 'x', 'example']));
+  expect(words.length).toBeLessThanOrEqual(300);
+});
 
 const names = (links: any[]) => links.map(({ id }) => Object.keys(made).find((name) => made[name].id === id)).join('');
 const listed = async (query: string) => {

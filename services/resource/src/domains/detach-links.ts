@@ -1,5 +1,7 @@
 import type { ClientSession } from 'mongoose';
 import type { DetachmentContext } from './context.js';
+import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
+import type { Change } from '../links/change.js';
 import { addressKey } from '../links/code-store.js';
 import { withDerivedFields, isSameAddress, addressesOf, type Link } from '../links/link.js';
 import { saveLinks, ShortCodeTaken } from '../links/save-links.js';
@@ -57,7 +59,9 @@ function detachLinks(ctx: DetachmentContext, detachment: Detachment, ids: string
     const links = found.filter((link) => mustDetach(link, detachment, isHostBack));
     if (links.length === 0) return;
     const taken = await takenOnDefaultHost(ctx, links, tx.session);
-    const changes = links.map((before) => ({ before, after: withoutHost(before, hostname, taken) }));
+    const changes: Change[] = [];
+    for await (const before of yieldingToEventLoop(links))
+      changes.push({ before, after: withoutHost(before, hostname, taken) });
     const owner = { slug: workspace, plan: { activeLinks: null } };
     await saveLinks(ctx, tx, { owner, event, changes });
   });

@@ -13,8 +13,8 @@ const THREAD = join(__dirname.replace(/resource\/src\/imports$/, 'resource/dist/
 /** Twice the heap that the largest valid body takes. */
 const HEAP_MB = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 };
 
-/** Starting a thread takes longer than reading a body of this size, whose shape cannot make it slow. */
-const WITHOUT_THREAD_BYTES_MAX = 32 * 1024;
+/** Starting a thread takes longer than reading a body of this size, of any shape. */
+const WITHOUT_THREAD_BYTES_MAX = 4 * 1024;
 
 export interface ImportRequest {
   /** Owns its memory, which is transferred to a thread. */

@@ -54,8 +54,10 @@ export interface TaggedLink {
   tags: LinkTag[];
 }
 
-/** Words indexed of its title and destination; its codes are always indexed. */
+/** Words indexed of its title and destination. */
 const WORDS_MAX = 100;
+/** Words indexed of its codes, the current one first: a hundred former codes may have thirty each. */
+const CODE_WORDS_MAX = 200;
 
 export const NO_UTM: UtmDefaults = Object.fromEntries(UTM_KEYS.map((key) => [key, null])) as UtmDefaults;
 
@@ -71,7 +73,7 @@ export function withDerivedFields(link: Link): Link {
     ...link,
     codeKeys: [...new Set(codes.map(codeKey))],
     titleKey: (title ?? '').toLowerCase(),
-    words: [...new Set([...wordsIn(codes), ...wordsIn([title ?? '', destinationUrl], WORDS_MAX)])],
+    words: [...new Set([...wordsIn(codes, CODE_WORDS_MAX), ...wordsIn([title ?? '', destinationUrl], WORDS_MAX)])],
   };
 }
 

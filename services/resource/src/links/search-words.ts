@@ -2,6 +2,8 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Where a word begins inside a run of letters: `SpringSale`, and scripts that are written without spaces. */
 const BEGINNING = /(?<=\p{Ll})(?=\p{Lu})|(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])/u;
 const WORD_LENGTH_MAX = 40;
+/** Beginnings that are looked at for each word that is wanted: a text may repeat one word a thousand times. */
+const BEGINNINGS_PER_WORD = 4;
 /** Letters that Unicode does not decompose, as users without them on their keyboard type them. */
 const TYPED_AS: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', ß: 'ss', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i' };
 const TYPED_OTHERWISE = new RegExp(`[${Object.keys(TYPED_AS).join('')}]`, 'g');
@@ -12,12 +14,14 @@ const SAID_BY_ALL = new Set(['http', 'https', 'www']);
  * Returns the words, up to `max`, by which a search finds a link: each word of the search must be a prefix of one of
  * them, which is an index range on any database.
  */
-export function wordsIn(texts: string[], max = Infinity): string[] {
+export function wordsIn(texts: string[], max: number): string[] {
   const words = new Set<string>();
+  let left = max * BEGINNINGS_PER_WORD;
   for (const run of texts.flatMap(runsOf)) {
     const parts = run.split(BEGINNING);
-    for (let index = 0; index < parts.length && words.size < max; index += 1) {
+    for (let index = 0; index < parts.length && words.size < max && left > 0; index += 1) {
       words.add(plain(parts.slice(index, index + WORD_LENGTH_MAX).join('')));
+      left -= 1;
     }
   }
   return [...words];
