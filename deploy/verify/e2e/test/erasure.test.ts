@@ -34,7 +34,7 @@ const UNSEARCHED = {
     'webhook.attempt_responses',
   ],
   recordsOfTheErasure: ['auth.erasure_orders', 'auth.retired_slugs', 'domain.retired_hosts', 'webhook.purge_orders'],
-  idsThatExpire: ['analytics.deleted_holders', 'analytics.salts', 'analytics.sightings', 'auth.sign_in_callbacks'],
+  idsThatExpire: ['analytics.salts', 'analytics.sightings', 'auth.sign_in_callbacks'],
   recentRequests: [
     'auth.accepted_requests',
     'auth.address_levels',
