@@ -91,6 +91,18 @@ describe('the export', () => {
     expect(runProgram(without).output).toContain('some are not in this file');
   });
 
+  test('entries that are read in several batches, because they are long, are all exported', async () => {
+    const events = Array.from({ length: 5 }, () => folderEvent('long'));
+    await service.publish(...events);
+    await service.listed(5, 'long');
+    const changes = JSON.stringify({ name: { from: null, to: 'x'.repeat(300_000) } });
+    await entries().updateMany({ workspace: 'long' }, { $set: { changes } });
+    const rows = rowsOf((await exported('long')).text);
+    expect(rows.map(({ id, changes: shown }) => [id, shown])).toEqual(
+      events.map(({ id }) => [id.replace('evt_', 'aud_'), changes]).reverse(),
+    );
+  });
+
   test('the export contains the matches of its filters', async () => {
     const ours = folderEvent('filtered', { actor: BOT, at: '2026-01-30T12:00:00.000Z' });
     await service.publish(ours, folderEvent('filtered'), folderEvent('filtered', { actor: BOT }));

@@ -55,7 +55,11 @@ schema.index({ 'target.label': 1 }, { partialFilterExpression: { 'target.type': 
 
 /** The character after the dot: every string that starts with `link.` sorts below `link/`. */
 const AFTER_DOT = '/';
+/** A batch of an export ends with either of these: as many clients as exports are limited to may read one slowly. */
 const ROWS_AT_ONCE = 500;
+const CHANGES_AT_ONCE = 500_000;
+/** Of the database: it is decoded in one turn, and an entry may have 58 kB. */
+const ENTRIES_PER_REPLY = 100;
 const TOKENS_AT_ONCE = 500;
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
@@ -212,8 +216,8 @@ export class EntryStore {
     try {
       for (let isAtEnd = false; !isAtEnd;) {
         const batch = await this.exportBatches.run(workspace, () => nextBatch(cursor));
-        yield* batch;
-        isAtEnd = batch.length < ROWS_AT_ONCE;
+        yield* batch.entries;
+        ({ isAtEnd } = batch);
       }
     } finally {
       await cursor.close();
@@ -238,7 +242,7 @@ export class EntryStore {
       .find(condition)
       .sort(order)
       .lean<StoredEntry>()
-      .cursor({ batchSize: ROWS_AT_ONCE });
+      .cursor({ batchSize: ENTRIES_PER_REPLY });
   }
 
   /** Returns the entries after one number up to another, in order. */
@@ -274,14 +278,21 @@ export class EntryStore {
   }
 }
 
-async function nextBatch(cursor: { next(): Promise<StoredEntry | null> }): Promise<StoredEntry[]> {
-  const batch: StoredEntry[] = [];
-  while (batch.length < ROWS_AT_ONCE) {
+interface Batch {
+  entries: StoredEntry[];
+  isAtEnd: boolean;
+}
+
+async function nextBatch(cursor: { next(): Promise<StoredEntry | null> }): Promise<Batch> {
+  const entries: StoredEntry[] = [];
+  let length = 0;
+  while (entries.length < ROWS_AT_ONCE && length < CHANGES_AT_ONCE) {
     const entry = await cursor.next();
-    if (entry === null) break;
-    batch.push(entry);
+    if (entry === null) return { entries, isAtEnd: true };
+    entries.push(entry);
+    length += entry.changes?.length ?? 0;
   }
-  return batch;
+  return { entries, isAtEnd: false };
 }
 
 /** Also matches entries without a number. */
