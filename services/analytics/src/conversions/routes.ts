@@ -1,4 +1,5 @@
 import { rangeProblems } from '@waymark/contract/date-or-time';
+import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
 import { KeyedSemaphore, LIST_CONCURRENCY } from '@waymark/kernel/async/keyed-semaphore';
 import type { Checks, Handlers } from '@waymark/kernel/http/api';
 import { created, cursorPage, item, type Reply } from '@waymark/kernel/http/reply';
@@ -19,7 +20,10 @@ export function conversionHandlers(ctx: ConversionContext): Pick<Handlers<'analy
       const found = await lists.run(workspace.slug, () =>
         ctx.conversions.listConversions(workspace.slug, query, requested),
       );
-      return cursorPage({ ...found, items: found.items.map(presentConversion) }, requested, url);
+      const items: ReturnType<typeof presentConversion>[] = [];
+      // Each may have metadata of a thousand names.
+      for await (const conversion of yieldingToEventLoop(found.items)) items.push(presentConversion(conversion));
+      return cursorPage({ ...found, items }, requested, url);
     },
     'conversions.record': ({ body, workspace, eventContext, once }) =>
       once(present, () => recordConversion(ctx, eventContext, { workspace: workspace.slug, input: body })),

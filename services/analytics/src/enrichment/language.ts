@@ -37,8 +37,17 @@ const PRIMARY = /^[a-z]{2,3}$/;
 /** Returns whether scans can have this language: a current tag in lower case. */
 export const isLanguage = (tag: string): boolean => PRIMARY.test(tag) && languageOf(tag) === tag;
 
+/** By tag in lower case: there are at most 18,252 of two or three letters, and a visitor can send all of them. */
+const languages = new Map<string, string | undefined>();
+
 /** Returns the current tag (`he` for the former `iw`); `undefined` for an unknown language. */
 function languageOf(tag: string): string | undefined {
+  const key = tag.toLowerCase();
+  if (!languages.has(key)) languages.set(key, lookUpLanguage(key));
+  return languages.get(key);
+}
+
+function lookUpLanguage(tag: string): string | undefined {
   const [current] = Intl.getCanonicalLocales(tag);
   return current !== undefined && names.of(current) !== undefined ? current : undefined;
 }
