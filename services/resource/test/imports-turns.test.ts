@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createRuntime } from '@waymark/kernel/process/runtime';
 import { testProcess } from '@waymark/testing/process-parts';
 import { resourceConfig } from '@waymark/resource/config';
@@ -33,7 +34,10 @@ test('imports of several workspaces take turns, however many one workspace has',
   for (let turn = 0; turn < 9; turn += 1) {
     const job: ImportJob = (await store.claimImport(60_000))!;
     claimed.push(job.workspace);
+    // Times of the same millisecond have no order.
+    await sleep(2);
     await store.releaseImport(job, 0);
+    await sleep(2);
   }
   const round = ['many', 'single', 'other'];
   expect(claimed).toEqual([...round, ...round, ...round]);
