@@ -14,7 +14,7 @@ const CODINGS = { br: '.br', gzip: '.gz' } as const;
 /** The smallest first. */
 const COMPRESSED = Object.keys(CODINGS) as (keyof typeof CODINGS)[];
 type Coding = keyof typeof CODINGS | 'identity';
-/** Of what is compressed at the start: the best quality would take seconds. */
+/** The quality of what is compressed at startup; the best one would take seconds. */
 const BROTLI_QUALITY = 5;
 
 /** The bytes of one text in each coding. */

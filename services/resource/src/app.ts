@@ -6,7 +6,7 @@ import { createApi, type Handlers } from '@waymark/kernel/http/api';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import { Inbox } from '@waymark/kernel/mongo/inbox';
-import { EXPORT_CONCURRENCY, KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import { CHANGE_CONCURRENCY, EXPORT_CONCURRENCY, KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/process/runtime';
 import { Quota } from '@waymark/kernel/mongo/quota';
@@ -46,8 +46,6 @@ const LOGOS = { runningMax: 2, runningPerKeyMax: 1, waitingMax: 500, waitingPerK
  * so that no workspace takes the database connections or the memory of the others.
  */
 const LISTS = { runningMax: 8, runningPerKeyMax: 3, waitingMax: 500, waitingPerKeyMax: 50 };
-/** All changes of a workspace write its counters, so concurrent ones would only abort and retry. */
-const CHANGES = { runningMax: 200, runningPerKeyMax: 1, waitingMax: 4000, waitingPerKeyMax: 1000, waitMaxMs: 28_000 };
 /**
  * Every change causes events, which each service handles: changes of a workspace that arrive at once rest between them
  * while other workspaces are active, and so do the batches of an export. A minute's 120 requests still end before the
@@ -107,7 +105,7 @@ function createContext({ config, db, broker }: Runtime<ResourceConfig>) {
     importResults: new ResultStore(db),
     leadsToShortHost: shortHostTest(config),
     ensureDomainUsable: (workspace: string, id: string) => ensureDomainUsable(domainContext, workspace, id),
-    changes: new KeyedSemaphore({ ...CHANGES, restMs }),
+    changes: new KeyedSemaphore({ ...CHANGE_CONCURRENCY, restMs }),
     lists: new KeyedSemaphore(LISTS),
     exportBatches: new KeyedSemaphore({ ...EXPORT_CONCURRENCY, restMs, restsAlways: true }),
     logos: createLogos(logoDrawings),

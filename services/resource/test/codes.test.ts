@@ -208,7 +208,7 @@ test('scans that are classified again are counted differently once', async () =>
   expect(other.data).toMatchObject({ scans_count: 1, last_scanned_at: early });
 });
 
-test('a link with a damaged count does not keep the scans of others from being counted', async () => {
+test('scans of other links are counted beside those of a link with a damaged count', async () => {
   const [damaged, sound] = [await stack.create(), await stack.create()];
   await stack.database
     .collection<{ _id: string }>('links')

@@ -34,7 +34,7 @@ export function followLinks(runtime: ConsumerContext & { db: Database }, links: 
         const field = type === folderDeleted.type ? 'folderId' : 'tagIds';
         if ('id' in data) await links.deleted.addDeletion({ workspace: workspace!, field, id: data.id });
       }
-      detachments.notify();
+      if (events.some(({ data }) => 'id' in data)) detachments.notify();
     },
   });
 }

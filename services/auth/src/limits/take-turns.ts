@@ -1,17 +1,14 @@
 import type { RouteDefinition } from '@waymark/contract/route';
 import { ROUTES } from '@waymark/contract/routes';
-import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import { CHANGE_CONCURRENCY, KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import type { ApiRequest, Handler, Handlers } from '@waymark/kernel/http/api';
-
-/** A minute's 120 requests of a workspace still end before the gateway stops waiting. */
-const CHANGES = { runningMax: 200, runningPerKeyMax: 1, waitingMax: 4000, waitingPerKeyMax: 1000, waitMaxMs: 28_000 };
 
 /**
  * Lets the changes of one workspace, or of one user outside of workspaces, run one at a time. They lock the same document:
  * together they would only conflict, and hold all places for transactions of this process meanwhile.
  */
 export function takeTurns(handlers: Handlers<'auth'>): Handlers<'auth'> {
-  const changes = new KeyedSemaphore(CHANGES);
+  const changes = new KeyedSemaphore(CHANGE_CONCURRENCY);
   const inTurn =
     (handler: Handler): Handler =>
     (request, response) =>

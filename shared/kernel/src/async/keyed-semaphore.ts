@@ -23,6 +23,18 @@ export const LIST_CONCURRENCY: SemaphoreLimits = {
 };
 
 /**
+ * Changes of one workspace run one at a time: they write the same documents, so concurrent ones would only abort and retry. A minute's 120 requests still end before
+ * the gateway stops waiting.
+ */
+export const CHANGE_CONCURRENCY: SemaphoreLimits = {
+  runningMax: 200,
+  runningPerKeyMax: 1,
+  waitingMax: 4000,
+  waitingPerKeyMax: 1000,
+  waitMaxMs: 28_000,
+};
+
+/**
  * Batches of exports. They wait as long as they must, because an export must not fail after it has started; the number of
  * exports is limited (see `limits.exports`).
  */
