@@ -55,10 +55,10 @@ schema.index({ 'target.label': 1 }, { partialFilterExpression: { 'target.type': 
 
 /** The character after the dot: every string that starts with `link.` sorts below `link/`. */
 const AFTER_DOT = '/';
-/** A batch of an export ends with either of these: as many clients as exports are limited to may read one slowly. */
+/** A batch of an export ends at the first of these limits, because it stays in memory while a slow client reads it. */
 const ROWS_AT_ONCE = 500;
 const CHANGES_AT_ONCE = 500_000;
-/** Of the database: it is decoded in one turn, and an entry may have 58 kB. */
+/** Entries in one reply of the database, which is decoded in one turn; an entry may have 58 kB. */
 const ENTRIES_PER_REPLY = 100;
 const TOKENS_AT_ONCE = 500;
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
