@@ -37,6 +37,15 @@ export class Festival {
     return ((await response.json()) as { data: { id: string } }).data;
   }
 
+  /** Deletes the links that other tests have left in the workspace. */
+  async clear(): Promise<void> {
+    const response = await fetch(`${this.url}/links?per_page=100`, { headers: this.headers });
+    for (const { id } of ((await response.json()) as { data: { id: string }[] }).data) {
+      const deleted = await fetch(`${this.url}/links/${id}`, { method: 'DELETE', headers: this.headers });
+      if (!deleted.ok) throw new Error(`DELETE /links/${id}: ${deleted.status} ${await deleted.text()}`);
+    }
+  }
+
   /** Creates folders, tags and links, with the scans and conversions of two months. */
   async create(): Promise<void> {
     const folders = [];

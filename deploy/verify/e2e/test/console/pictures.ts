@@ -19,6 +19,7 @@ export function pictureTests({ running, openAs, address }: ConsoleTests): void {
   test('pictures of the guides', async () => {
     const festival = new Festival(running());
     await festival.call('PATCH', '', { name: 'Harbour Lights' });
+    await festival.clear();
     const { page } = await openAs('outsider', pageOf('links'));
     await page.setViewportSize({ width: 1280, height: 800 });
     const states = new StatePictures(page, pageOf);
