@@ -29,7 +29,7 @@ function open(port = (server.address() as AddressInfo).port) {
   return { socket, seen };
 }
 
-test('the server closes a connection that pipelines thousands of requests after eight in one turn', async () => {
+test('the server closes a connection that pipelines thousands of requests after four in one turn', async () => {
   let handled = 0;
   handle = (_request, response) => {
     handled += 1;
@@ -38,21 +38,21 @@ test('the server closes a connection that pipelines thousands of requests after 
   const { socket, seen } = open();
   socket.write(REQUEST.repeat(2520));
   await waitFor('the end', () => seen.isClosed);
-  expect(handled).toBe(8);
+  expect(handled).toBe(4);
 });
 
-test('a connection has at most eight unanswered requests at any time', async () => {
+test('a connection has at most four unanswered requests at any time', async () => {
   const held: ServerResponse[] = [];
   handle = (_request, response) => void held.push(response);
   const { socket, seen } = open();
-  for (let count = 1; count <= 8; count += 1) {
+  for (let count = 1; count <= 4; count += 1) {
     socket.write(REQUEST);
     await waitFor('the request', () => held.length === count);
   }
   expect(seen.isClosed).toBe(false);
   socket.write(REQUEST);
   await waitFor('the end', () => seen.isClosed);
-  expect(held).toHaveLength(8);
+  expect(held).toHaveLength(4);
 });
 
 describe('a connection whose client does not read', () => {
@@ -78,10 +78,10 @@ describe('a connection whose client does not read', () => {
     return socket;
   }
 
-  test('makes the server buffer at most eight answers', async () => {
+  test('makes the server buffer at most four answers', async () => {
     const socket = await sendUnread(1000);
     expect(unsentMax).toBeGreaterThan(0);
-    expect(unsentMax).toBeLessThanOrEqual(8);
+    expect(unsentMax).toBeLessThanOrEqual(4);
     socket.destroy();
     await waitFor('every answer to be dropped', () => unsent === 0);
   });
@@ -95,19 +95,19 @@ describe('a connection whose client does not read', () => {
     const { socket } = open((impatient.address() as AddressInfo).port);
     socket.pause();
     // Together more than the buffers of the operating system take, and fewer than the limit of unanswered ones.
-    socket.write(REQUEST.repeat(7));
-    await waitFor('an answer that waits', () => unsentMax === 7 && unsent > 0);
+    socket.write(REQUEST.repeat(3));
+    await waitFor('an answer that waits', () => unsentMax === 3 && unsent > 0);
     await waitFor('the answers to be dropped', () => unsent === 0);
   });
 });
 
-test('a connection gets answers to eight pipelined requests, and to later ones', async () => {
+test('a connection gets answers to four pipelined requests, and to later ones', async () => {
   handle = (_request, response) => void setImmediate(() => response.end());
   const { socket, seen } = open();
   const answers = () => seen.text.split('HTTP/1.1 200').length - 1;
   for (let round = 1; round <= 5; round += 1) {
-    socket.write(REQUEST.repeat(8));
-    await waitFor('eight answers', () => answers() === 8 * round);
+    socket.write(REQUEST.repeat(4));
+    await waitFor('four answers', () => answers() === 4 * round);
   }
   expect(seen.isClosed).toBe(false);
 });
@@ -123,10 +123,10 @@ test('every response emits close once when its connection ends, even behind an u
     if (index > 0) response.end('answer');
   };
   const { socket } = open();
-  socket.write(REQUEST.repeat(5));
-  await waitFor('the requests', () => handled === 5);
+  socket.write(REQUEST.repeat(4));
+  await waitFor('the requests', () => handled === 4);
   socket.destroy();
-  await waitFor('every response to close', () => closed.length >= 5);
+  await waitFor('every response to close', () => closed.length >= 4);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(closed).toEqual([0, 1, 2, 3, 4]);
+  expect(closed).toEqual([0, 1, 2, 3]);
 });

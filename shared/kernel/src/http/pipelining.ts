@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Requests of one connection that are handled in one turn of the event loop. */
-const PER_TURN_MAX = 8;
+const PER_TURN_MAX = 4;
 /** Answers of one connection that the operating system has not taken over. */
-const UNANSWERED_MAX = 8;
+const UNANSWERED_MAX = 4;
 
 interface Pipeline {
   turn: number;

@@ -3,6 +3,7 @@ import type { Lifecycle } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
 import { listen } from '../process/ops-server.js';
 import { PipelineLimit } from './pipelining.js';
+import { RequestTurns } from './request-turns.js';
 import { refuseUnreadable, tooManyHeaders } from './unreadable.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -46,10 +47,11 @@ export async function serveHttp(handler: RequestListener, options: ServeOptions)
   const { config, lifecycle, log, headers = INNER_HEADERS, stalledTimeoutMs = STALLED_TIMEOUT_MS } = options;
   const limits = { connectionsCheckingInterval: OVERDUE_CHECK_MS, maxHeaderSize: headers.bytesMax };
   const pipelining = new PipelineLimit();
+  const turns = new RequestTurns();
   const server = createServer(limits, (request, response) => {
     if (!pipelining.admit(request, response)) return;
     if (headerCount(request) > headers.countMax) server.emit('clientError', tooManyHeaders(request), request.socket);
-    else handler(request, response);
+    else turns.run(request.socket, () => handler(request, response));
   });
   // Node silently drops further headers: one more than allowed shows that there are too many.
   server.maxHeadersCount = headers.countMax + 1;

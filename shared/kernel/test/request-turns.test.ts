@@ -1,0 +1,104 @@
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { RequestListener, Server } from 'node:http';
+import { serveHttp } from '@waymark/kernel/http/serve-http';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { waitFor } from '@waymark/testing/wait-for';
+
+const log = createLog('test', 'silent');
+const lifecycle = new Lifecycle(log);
+let server: Server;
+let handle: RequestListener;
+let acceptedCount = 0;
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  const config = { HOST: '127.0.0.1', PORT: 0, CONNECTIONS_MAX: 100 };
+  server = await serveHttp((request, response) => handle(request, response), { config, lifecycle, log });
+  server.on('connection', () => (acceptedCount += 1));
+});
+afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
+afterAll(() => lifecycle.stop());
+
+/** Opens connections, and waits until the server has accepted them. */
+async function open(count: number): Promise<Socket[]> {
+  const { port } = server.address() as AddressInfo;
+  const expected = acceptedCount + count;
+  const opened = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+  sockets.push(...opened);
+  await waitFor('the connections', () => acceptedCount === expected);
+  return opened;
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+/** Keeps the event loop busy for as long as a whole turn may last, so that each turn has room for one request. */
+function fillTurn(): void {
+  const endsAt = performance.now() + 10;
+  while (performance.now() < endsAt);
+}
+
+test('requests that arrive together on many connections are handled in several turns of the event loop', async () => {
+  let turn = 0;
+  const handledIn: number[] = [];
+  handle = (_request, response) => {
+    handledIn.push(turn);
+    if (handledIn.length === 1 || handledIn.at(-2) !== turn) setImmediate(() => (turn += 1));
+    fillTurn();
+    response.end();
+  };
+  for (const socket of await open(30)) socket.write(get('/'));
+  await waitFor('the requests', () => handledIn.length === 30);
+  const perTurn = handledIn.map((one) => handledIn.filter((other) => other === one).length);
+  // One in the poll, and one of those that wait.
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(2);
+});
+
+test('a client waits for one request of each other connection, not for all that they have pipelined', async () => {
+  const handled: string[] = [];
+  handle = (request, response) => {
+    handled.push(request.url!);
+    fillTurn();
+    response.end();
+  };
+  const greedy = await open(10);
+  const [modest] = await open(1);
+  for (const socket of greedy) socket.write(get('/greedy').repeat(4));
+  modest!.write(get('/modest'));
+  await waitFor('the requests', () => handled.length === 41);
+  // Each greedy connection comes first at most twice: once in the poll that read it, and once before the modest one.
+  expect(handled.indexOf('/modest')).toBeLessThanOrEqual(20);
+});
+
+test('requests of a connection are answered in their order, however many turns they take', async () => {
+  handle = (request, response) => {
+    fillTurn();
+    response.end(request.url);
+  };
+  const [socket] = await open(1);
+  let text = '';
+  socket!.on('data', (data: Buffer) => (text += data.toString('latin1')));
+  socket!.write(['/1', '/2', '/3', '/4'].map(get).join(''));
+  await waitFor('the answers', () => text.includes('/4'));
+  expect(text.match(/\/\d(?=HTTP|$)/g)).toEqual(['/1', '/2', '/3', '/4']);
+});
+
+test('requests of a connection that has ended while they waited are not handled', async () => {
+  const handled: string[] = [];
+  handle = (request, response) => {
+    handled.push(request.url!);
+    if (request.url === '/first') leaving!.destroy();
+    fillTurn();
+    response.end();
+  };
+  const [first, leaving, last] = await open(3);
+  first!.write(get('/first').repeat(4));
+  leaving!.write(get('/leaving').repeat(4));
+  await waitFor('the first request', () => handled.length > 0);
+  last!.write(get('/last'));
+  await waitFor(
+    'the requests',
+    () => handled.includes('/last') && handled.filter((url) => url === '/first').length === 4,
+  );
+  expect(handled.filter((url) => url === '/leaving').length).toBeLessThanOrEqual(1);
+});
