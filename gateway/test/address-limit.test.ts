@@ -180,6 +180,11 @@ describe('networks of an address', () => {
       '2001:db8:0/48',
     ]);
   });
+
+  test.each(['203.0.113.9', '2001:db8:1:2ff::1', '2001:db8::', '::1'])(
+    'the /64 of %s has the same networks',
+    (address) => expect(networksOf(networkOf(address))).toEqual(networksOf(address)),
+  );
 });
 
 describe('shares of addresses', () => {

@@ -138,6 +138,21 @@ describe('a visitor who guesses codes', () => {
     expect(await guess('2001:db8:0:1::1')).toBe(404);
   });
 
+  test('has no more guesses with many IPv6 networks of one /48, and still gets links from there', async () => {
+    const link = sampleLink();
+    await neighbours.tell(linkCreated, link);
+    await waitFor('the link', async () => (await visit(`/${link.short_code}`, '')).status === 302);
+    const statuses: number[] = [];
+    for (let n = 0; n < 80; n += 1) statuses.push(await guess(`2001:db8:1:${(n * 256).toString(16)}::1`));
+    expect(statuses.slice(0, 16 * LIMIT)).toEqual(times(16 * LIMIT, 404));
+    expect(statuses).toContain(429);
+    const before = await lookUps();
+    const rejected = (await guesses(20, '2001:db8:1:ffff::1')).filter((status) => status === 429);
+    expect(await lookUps()).toBe(before + 20 - rejected.length);
+    expect((await visit(`/${link.short_code}`, '2001:db8:1:ffff::1')).status).toBe(302);
+    expect(await guess('2001:db8:2::1')).toBe(404);
+  });
+
   test('may also guess what a custom host sends elsewhere, and hosts, and no more of them', async () => {
     const domain = sampleDomain({ not_found_url: 'https://acme.com/lost' });
     await neighbours.tellDomain(domainVerified, domain);

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { LeakyBuckets } from '@waymark/kernel/http/leaky-buckets';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
 import type { Metrics } from '@waymark/kernel/process/metrics';
@@ -13,6 +12,7 @@ import { targetKey, type TargetRecord } from '../targets/target-record.js';
 import type { RedirectTarget } from '../targets/target.js';
 import type { LinkAddress } from '../targets/target-model.js';
 import { locationFor } from '../destinations/destination.js';
+import { MissLimiter } from './miss-limiter.js';
 import { RecordedRedirects, sendRedirect } from './recorded-redirects.js';
 import { sendRefusal, type Refusal } from './refusals.js';
 import { ScanWriter } from './scan-writer.js';
@@ -70,7 +70,7 @@ export class RedirectHandler {
 
   constructor(private readonly ctx: HandlerContext) {
     this.redirects = new RecordedRedirects(ctx.spool, ctx.metrics);
-    this.misses = new LeakyBuckets(ctx.missesPerMinute);
+    this.misses = new MissLimiter(ctx.missesPerMinute);
     this.refusals = ctx.metrics.counter('refusals_total', 'Visits that ended in no redirect', ['reason']);
     this.fallbacks = ctx.metrics.counter('fallbacks_total', 'Visits that were sent to the not_found_url of their host');
   }

@@ -11,7 +11,10 @@ export interface Network {
   shareFactor: number;
 }
 
-/** Every network that a limit per address counts: an IPv4 address alone, or the /64, /56 and /48 of an IPv6 address. */
+/**
+ * Every network that a limit per address counts: an IPv4 address alone, or the /64, /56 and /48 of an IPv6 address.
+ * Takes the result of `networkOf` as well.
+ */
 export function networksOf(address = ''): Network[] {
   const name = networkOf(address);
   if (!isIpv6(address)) return [{ name, limitFactor: 1, shareFactor: 1 }];

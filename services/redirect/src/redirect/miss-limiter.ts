@@ -1,0 +1,31 @@
+import { LeakyBuckets } from '@waymark/kernel/http/leaky-buckets';
+import { networksOf, type Network } from '@waymark/kernel/http/networks';
+
+/**
+ * Limits the requests of a visitor for codes and hosts that do not exist. They count in every network of the visitor:
+ * one customer of a provider has a whole IPv6 /56 or /48, with as many visitors as it has /64 networks.
+ */
+export class MissLimiter {
+  /** By limit factor: a flood from many small networks evicts no large one. */
+  private readonly bucketsByFactor = new Map<number, LeakyBuckets>();
+
+  constructor(private readonly perMinute: number) {}
+
+  /** @returns false, and counts nothing, when one of the networks has reached its limit */
+  add(visitor: string): boolean {
+    const networks = networksOf(visitor);
+    if (networks.some((network) => this.bucketsFor(network).isFull(network.name))) return false;
+    for (const network of networks) this.bucketsFor(network).add(network.name);
+    return true;
+  }
+
+  remove(visitor: string): void {
+    for (const network of networksOf(visitor)) this.bucketsFor(network).remove(network.name);
+  }
+
+  private bucketsFor({ limitFactor }: Network): LeakyBuckets {
+    const buckets = this.bucketsByFactor.get(limitFactor) ?? new LeakyBuckets(limitFactor * this.perMinute);
+    this.bucketsByFactor.set(limitFactor, buckets);
+    return buckets;
+  }
+}
