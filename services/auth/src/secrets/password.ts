@@ -10,11 +10,28 @@ const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const WAITING_MAX = 64;
 const WAIT_MAX_MS = 5000;
-/** The attempts of one address (or IPv6 /48) run one at a time, and a few wait. */
-const TURNS = { runningMax: 64, runningPerKeyMax: 1, waitingMax: 512, waitingPerKeyMax: 15, waitMaxMs: 10_000 };
-/** Between the attempts of an address that sends many, so that they leave most of a core to other requests. */
+/** Between the attempts of a network that sends many, so that they leave most of a core to other requests. */
 const REST_RATIO = 3;
 const REST_MAX_MS = 400;
+const restMs = (_network: string, workedMs: number): number => Math.min(workedMs * REST_RATIO, REST_MAX_MS);
+/** The attempts of one IPv4 address or IPv6 /64 run one at a time, and a few wait. `SITE_TURNS` bounds how many run. */
+const ADDRESS_TURNS = {
+  runningMax: Infinity,
+  runningPerKeyMax: 1,
+  waitingMax: 4096,
+  waitingPerKeyMax: 15,
+  waitMaxMs: 10_000,
+  restMs,
+};
+/** A few attempts of one IPv6 /48 run at a time. Of each of its /64 networks one at most waits here, so they share it. */
+const SITE_TURNS = {
+  runningMax: 64,
+  runningPerKeyMax: 4,
+  waitingMax: 512,
+  waitingPerKeyMax: 28,
+  waitMaxMs: 5000,
+  restMs,
+};
 
 const COMMON_PASSWORDS = new Set(dictionary['passwords-common']);
 
@@ -40,10 +57,8 @@ export const verifyPassword = (hashed: string, password: string): Promise<boolea
 /** Checks passwords with bounded concurrency: each check uses a core for about 30 ms, and 19 MiB. */
 export class PasswordChecker {
   private readonly semaphore: Semaphore;
-  private readonly turns = new KeyedSemaphore({
-    ...TURNS,
-    restMs: (_network, workedMs) => Math.min(workedMs * REST_RATIO, REST_MAX_MS),
-  });
+  private readonly addressTurns = new KeyedSemaphore(ADDRESS_TURNS);
+  private readonly siteTurns = new KeyedSemaphore(SITE_TURNS);
   private decoy: Promise<string> | undefined;
 
   constructor(atOnceMax: number) {
@@ -53,10 +68,11 @@ export class PasswordChecker {
   /**
    * Runs the attempts of an address one after the other, and refuses what is too much before it costs anything: an
    * attempt asks the database a dozen times.
-   * @throws AppError `rate_limit_exceeded` when the network of this address has too many attempts
+   * @throws AppError `rate_limit_exceeded` when the /64 or the /48 of this address has too many attempts
    */
   inTurn<T>(address: string | null, attempt: () => Promise<T>): Promise<T> {
-    return this.turns.run(networksOf(address ?? '').at(-1)!.name, attempt);
+    const networks = networksOf(address ?? '');
+    return this.addressTurns.run(networks[0]!.name, () => this.siteTurns.run(networks.at(-1)!.name, attempt));
   }
 
   /**
