@@ -29,7 +29,7 @@ import { chooseCoding, encodeText } from './pages/static-files.js';
 import { showSignInFailures } from './pages/sign-in-failures.js';
 import { openApiDocument } from './openapi/document.js';
 import { crossOrigin, securityHeaders } from './pipeline/browsers.js';
-import { admit, admitKnown } from './pipeline/admit.js';
+import { admit, admitKnown, admitOptions } from './pipeline/admit.js';
 import { varyByCoding } from './proxy/compression.js';
 import { sendCsrfToken } from './pipeline/csrf-token.js';
 import { ClientAddresses, type IsTrusted } from './pipeline/client-address.js';
@@ -42,6 +42,8 @@ import { readBody } from './proxy/read-body.js';
 
 /** Added to the slowest answer or body that is allowed, so that their own time-outs fire first. */
 const SILENCE_MARGIN_MS = 5000;
+/** OPTIONS costs little, and a browser sends it once for each path and ten minutes, for all users behind an address. */
+const OPTIONS_FACTOR = 10;
 
 type GatewayContext = ReturnType<typeof createContext>;
 
@@ -95,6 +97,7 @@ function createContext({ config, log, metrics, client, isTrusted }: GatewayParts
     ),
     addresses: new ClientAddresses(isTrusted, log, metrics),
     addressLimiter: new AddressLimiter(config.UNAUTHENTICATED_REQUESTS_PER_MINUTE),
+    optionsLimiter: new AddressLimiter(config.UNAUTHENTICATED_REQUESTS_PER_MINUTE * OPTIONS_FACTOR),
     knownCredentials: new KnownCredentials(),
     /** Requests that auth rejected, by user: over the rate limit, or to a workspace without access. */
     rejectedRequests: new LeakyBuckets(config.REFUSED_REQUESTS_PER_MINUTE),
@@ -113,6 +116,7 @@ function mountPipeline(app: Express, ctx: GatewayContext): void {
     varyByCoding,
     ...securityHeaders(),
     crossOrigin(config.CORS_ORIGINS),
+    admitOptions(ctx),
     optionsTable({ routes: ROUTES, deployment: config.DEPLOYMENT }),
     showSignInFailures(config.CONSOLE === 'on'),
     admit(ctx),

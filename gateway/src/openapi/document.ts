@@ -56,7 +56,7 @@ Any path may answer with these errors too, which no operation lists: 404 \`not_f
 \`method_not_allowed\` with \`Allow\` for another method of a path that does (it counts toward the limit), and 417 \`bad_request\` and 431
 \`bad_request\` for an \`Expect\` other than \`100-continue\` and for headers of more than 16 kB. Short URLs are served
 elsewhere: there an archived link is a 410 \`gone\`. \`OPTIONS\` answers 204
-with \`Allow\`.
+with \`Allow\`, or 429 once an address has sent thousands in a minute.
 `.trim();
 
 const SECURITY_SCHEMES: Record<string, oas32.SecuritySchemeObject> = {

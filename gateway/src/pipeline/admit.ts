@@ -29,6 +29,17 @@ export function admit(ctx: PipelineContext): RequestHandler {
 }
 
 /**
+ * Counts OPTIONS against its address, with a limit of its own: the preflights of an office's browsers neither use up the
+ * limit of its other requests nor fail when that is exhausted. Preflights have no credential.
+ */
+export function admitOptions(ctx: Pick<PipelineContext, 'addresses' | 'optionsLimiter'>): RequestHandler {
+  return (request, _response, next) => {
+    if (request.method === 'OPTIONS') ctx.optionsLimiter.admitRequest(ctx.addresses.addressOf(request) ?? '');
+    next();
+  };
+}
+
+/**
  * Also counts requests with a known credential, on paths where the gateway asks no authorization and no limit of the
  * user applies.
  */

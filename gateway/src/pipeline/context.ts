@@ -9,6 +9,7 @@ export interface PipelineContext {
   authorizer: Pick<AuthorizeBatcher, 'authorizeRequest'>;
   addresses: ClientAddresses;
   addressLimiter: Pick<AddressLimiter, 'admitRequest' | 'countRequest' | 'refundRequest'>;
+  optionsLimiter: Pick<AddressLimiter, 'admitRequest'>;
   knownCredentials: KnownCredentials;
   /** Requests that auth rejected, by user: over the rate limit, or to a workspace without access. */
   rejectedRequests: LeakyBuckets;
