@@ -1,8 +1,7 @@
 import { hash, verify } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { invalid } from '@waymark/kernel/errors';
-import { networksOf } from '@waymark/kernel/http/networks';
-import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import { NetworkSemaphore } from '@waymark/kernel/http/network-semaphore';
 import { Semaphore } from '@waymark/kernel/async/semaphore';
 
 /** argon2id, the library's default, as OWASP recommends: https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html */
@@ -14,23 +13,10 @@ const WAIT_MAX_MS = 5000;
 const REST_RATIO = 3;
 const REST_MAX_MS = 400;
 const restMs = (_network: string, workedMs: number): number => Math.min(workedMs * REST_RATIO, REST_MAX_MS);
-/** The attempts of one IPv4 address or IPv6 /64 run one at a time, and a few wait. `SITE_TURNS` bounds how many run. */
-const ADDRESS_TURNS = {
-  runningMax: Infinity,
-  runningPerKeyMax: 1,
-  waitingMax: 4096,
-  waitingPerKeyMax: 15,
-  waitMaxMs: 10_000,
-  restMs,
-};
-/** A few attempts of one IPv6 /48 run at a time. Of each of its /64 networks one at most waits here, so they share it. */
-const SITE_TURNS = {
-  runningMax: 64,
-  runningPerKeyMax: 4,
-  waitingMax: 512,
-  waitingPerKeyMax: 28,
-  waitMaxMs: 5000,
-  restMs,
+/** The attempts of one IPv4 address or IPv6 /64 run one at a time, and those of a /48 four at a time; a few wait. */
+const TURNS = {
+  address: { runningPerKeyMax: 1, waitingMax: 4096, waitingPerKeyMax: 15, waitMaxMs: 10_000, restMs },
+  site: { runningMax: 64, runningPerKeyMax: 4, waitingMax: 512, waitingPerKeyMax: 28, waitMaxMs: 5000, restMs },
 };
 
 const COMMON_PASSWORDS = new Set(dictionary['passwords-common']);
@@ -57,8 +43,7 @@ export const verifyPassword = (hashed: string, password: string): Promise<boolea
 /** Checks passwords with bounded concurrency: each check uses a core for about 30 ms, and 19 MiB. */
 export class PasswordChecker {
   private readonly semaphore: Semaphore;
-  private readonly addressTurns = new KeyedSemaphore(ADDRESS_TURNS);
-  private readonly siteTurns = new KeyedSemaphore(SITE_TURNS);
+  private readonly turns = new NetworkSemaphore(TURNS);
   private decoy: Promise<string> | undefined;
 
   constructor(atOnceMax: number) {
@@ -71,8 +56,7 @@ export class PasswordChecker {
    * @throws AppError `rate_limit_exceeded` when the /64 or the /48 of this address has too many attempts
    */
   inTurn<T>(address: string | null, attempt: () => Promise<T>): Promise<T> {
-    const networks = networksOf(address ?? '');
-    return this.addressTurns.run(networks[0]!.name, () => this.siteTurns.run(networks.at(-1)!.name, attempt));
+    return this.turns.run(address, attempt);
   }
 
   /**
