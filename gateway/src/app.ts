@@ -1,5 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type Request, type RequestHandler } from 'express';
 import type { RouteDefinition, ServiceName } from '@waymark/contract/route';
 import { ROUTES } from '@waymark/contract/routes';
 import { notFound } from '@waymark/kernel/errors';
@@ -112,7 +112,7 @@ function mountPipeline(app: Express, ctx: GatewayContext): void {
   const handlers = createHandlers(ctx);
   app.use(
     requestLog(log, metrics),
-    discardUnread(),
+    discardUnread((request: Request) => ctx.addresses.addressOf(request)),
     varyByCoding,
     ...securityHeaders(),
     crossOrigin(config.CORS_ORIGINS),
