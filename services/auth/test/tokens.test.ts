@@ -202,6 +202,54 @@ describe('the descendants of a token', () => {
   });
 });
 
+describe('revoked tokens', () => {
+  /** Tokens of the user that were revoked one after the other, the last one most recently. */
+  const insertRevoked = async (name: string, count: number) => {
+    const row = (await database.collection('tokens').findOne({ userId: ids[name]! }))!;
+    const rows = Array.from({ length: count }, (_, index) => ({
+      ...row,
+      _id: `tok_${name}_${index}` as never,
+      hash: `${name} ${index}`,
+      revokedAt: new Date(Date.now() + 60_000 + index),
+    }));
+    await database.collection('tokens').insertMany(rows);
+  };
+  const revokedOf = async (name: string): Promise<unknown[]> => {
+    const filter = { _id: { $regex: `^tok_${name}_` } as never };
+    return (await database.collection('tokens').find(filter).sort({ revokedAt: 1 }).toArray()).map(({ _id }) => _id);
+  };
+
+  test('are kept up to 200 of a user in a workspace, the newest ones, whatever other members revoke', async () => {
+    await mint(signedIn('ada'), {});
+    await mint(signedIn('bob'), {});
+    await insertRevoked('ada', 250);
+    await insertRevoked('bob', 250);
+
+    expect((await mint(signedIn('bob'), {})).status).toBe(201);
+
+    expect(await revokedOf('bob')).toEqual(Array.from({ length: 200 }, (_, index) => `tok_bob_${index + 50}`));
+    expect(await revokedOf('ada')).toHaveLength(250);
+  });
+
+  test('are deleted without their descendants, which a cascade still revokes', async () => {
+    const actor = signedIn('ada');
+    const { body: parent } = await mint(actor, {});
+    const usingParent: Actor = { ...actor, type: 'token', token_id: parent.data.id };
+    const { body: child } = await mint(usingParent, {});
+    await database.collection('tokens').deleteOne({ _id: parent.data.id });
+
+    const revoke = (name: string) =>
+      caller.call('DELETE', `/tokens/${parent.data.id}?cascade=true`, {
+        actor: signedIn(name),
+        access: { role: 'editor' },
+      });
+    expect((await revoke('bob')).status).toBe(404);
+    expect((await revoke('ada')).status).toBe(204);
+    const stored = await database.collection('tokens').findOne({ _id: child.data.id });
+    expect(stored!['revokedAt']).not.toBeNull();
+  });
+});
+
 test('changes of one workspace take turns, and do not hold up those of another', async () => {
   await admin('workspace create', { slug: 'other', name: 'Other', owner: 'bob@example.com' });
   const actor = signedIn('ada');

@@ -74,7 +74,8 @@ export const TOKEN_COMMANDS = {
 const ALL_REVOKED = 'The token and every token that it minted are revoked already.';
 
 async function findRevocable({ tokens }: AdminContext, token: Token, cascade: boolean): Promise<Token[]> {
-  const descendants = cascade ? await tokens.findDescendants(token.workspace, token._id) : [];
+  const { workspace, _id: id } = token;
+  const descendants = cascade ? await tokens.findDescendants({ workspace, id, userId: undefined }) : [];
   return token.revokedAt ? descendants : [token, ...descendants];
 }
 

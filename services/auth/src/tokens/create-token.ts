@@ -63,6 +63,7 @@ export async function createToken(
     const current = await ctx.tokens.countTokens(input.workspace, tx.session);
     checkCap({ resource: 'tokens', owner: 'workspace', limit: ctx.config.MAX_TOKENS_PER_WORKSPACE, current });
     await ctx.tokens.insertToken({ ...token, ancestorIds: await findAncestors(ctx, input, tx.session) }, tx.session);
+    await ctx.tokens.deleteOldRevoked(input.workspace, input.userId, tx.session);
     tx.emit(
       tokenCreated.create(
         event,

@@ -18,7 +18,7 @@ export interface Revocation {
 
 /**
  * After this returns, no gateway accepts the token: each request is checked against the database. With `cascade` the
- * token may be revoked already: its descendants may have outlived it.
+ * token may be revoked already, or deleted since: its descendants may have outlived it. They belong to its user.
  * @returns the revoked tokens
  * @throws AppError `not_found` when there is nothing to revoke
  */
@@ -32,19 +32,12 @@ export async function revokeToken(
     await ctx.workspaces.lockMembers(input.workspace, tx.session);
     const token = await ctx.tokens.revokeToken(input, tx.session);
     if (token) input.check?.({ token, user: (await ctx.users.findUser(token.userId))! });
-    const isCascade = input.cascade === true && (token !== null || (await isVisible(ctx, input)));
-    const descendants = isCascade ? await ctx.tokens.revokeDescendants(input.workspace, input.id, tx.session) : [];
+    const descendants = input.cascade === true ? await ctx.tokens.revokeDescendants(input, tx.session) : [];
     const revoked = [...(token ? [token] : []), ...descendants];
     if (revoked.length === 0) throw notFound();
     tx.emit(...revoked.map((one) => createRevoked(event, one, input.id)));
     return revoked;
   });
-}
-
-/** Whether the caller may see this token, which is revoked. A token of a user mints tokens of that user alone. */
-async function isVisible(ctx: Pick<TokenContext, 'tokens'>, { workspace, id, userId }: Revocation): Promise<boolean> {
-  const token = await ctx.tokens.findToken(id);
-  return token !== null && token.workspace === workspace && (userId === undefined || token.userId === userId);
 }
 
 function createRevoked(event: EventContext, token: Token, requestedId: string) {

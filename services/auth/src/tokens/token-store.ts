@@ -17,7 +17,7 @@ export interface Token {
   lastUsedAt: Date | null;
   expiresAt: Date | null;
   createdAt: Date;
-  /** A revoked token is kept for a while, to report its further uses to its owners. */
+  /** A revoked token is kept for a while, to report its further uses to its owners; see `deleteOldRevoked`. */
   revokedAt: Date | null;
   /** Unreported uses since the token ended, the address of the last one, and the time of the last report. */
   refusals: number;
@@ -29,7 +29,17 @@ export interface Token {
   ancestorIds?: string[];
 }
 
+interface Selection {
+  workspace: string;
+  id: string;
+  /** Only tokens of this user; `undefined` for those of every user. */
+  userId: string | undefined;
+}
+
 const REVOKED_KEPT_DAYS = 90;
+/** Revoked tokens of one user in one workspace that are kept: a program can mint and revoke one every second. */
+const REVOKED_KEPT_MAX = 200;
+const DELETED_MAX = 1000;
 const REPORTED_MAX = 100;
 
 export class TokenStore {
@@ -58,6 +68,8 @@ export class TokenStore {
     schema.index({ hash: 1 }, { unique: true });
     // Revoked tokens are kept for months: lists and counts do not read them.
     schema.index({ workspace: 1, revokedAt: 1, createdAt: -1, _id: -1 });
+    // Finds the revoked tokens of a user from the newest on.
+    schema.index({ workspace: 1, userId: 1, revokedAt: -1 });
     schema.index({ ancestorIds: 1 });
     schema.index({ userId: 1 });
     schema.index({ revokedAt: 1 }, { expireAfterSeconds: REVOKED_KEPT_DAYS * 24 * 3600 });
@@ -128,10 +140,7 @@ export class TokenStore {
   }
 
   /** @returns the token, or `null` when there was none to revoke */
-  revokeToken(
-    { workspace, id, userId }: { workspace: string; id: string; userId: string | undefined },
-    session: ClientSession,
-  ): Promise<Token | null> {
+  revokeToken({ workspace, id, userId }: Selection, session: ClientSession): Promise<Token | null> {
     return this.tokens
       .findOneAndUpdate(
         { _id: id, workspace, revokedAt: null, ...(userId !== undefined && { userId }) },
@@ -142,9 +151,26 @@ export class TokenStore {
       .exec();
   }
 
-  /** Returns every token that this one minted, directly or through others, and that is not revoked; oldest first. */
-  findDescendants(workspace: string, id: string, session?: ClientSession): Promise<Token[]> {
-    const where = { workspace, ancestorIds: id, revokedAt: null };
+  /**
+   * Deletes the revoked tokens of the user beyond the newest ones, so that a member can neither fill the database nor
+   * displace the revoked tokens of others.
+   */
+  async deleteOldRevoked(workspace: string, userId: string, session: ClientSession): Promise<void> {
+    const oldest = await this.tokens
+      .find({ workspace, userId, revokedAt: { $ne: null } }, { _id: 1 }, { session })
+      .sort({ revokedAt: -1 })
+      .skip(REVOKED_KEPT_MAX)
+      .limit(DELETED_MAX)
+      .lean();
+    if (oldest.length > 0) await this.tokens.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } }, { session });
+  }
+
+  /**
+   * Returns every token that this one minted, directly or through others, and that is not revoked; oldest first. The
+   * token itself may have been deleted.
+   */
+  findDescendants({ workspace, id, userId }: Selection, session?: ClientSession): Promise<Token[]> {
+    const where = { workspace, ancestorIds: id, revokedAt: null, ...(userId !== undefined && { userId }) };
     return this.tokens.find(where, null, { session }).sort({ createdAt: 1, _id: 1 }).lean<Token[]>().exec();
   }
 
@@ -152,8 +178,8 @@ export class TokenStore {
    * Revokes the descendants of a token. Call it after `lockMembers`, so that none is minted meanwhile. The cap of a
    * workspace bounds their number. @returns the revoked tokens, oldest first
    */
-  async revokeDescendants(workspace: string, id: string, session: ClientSession): Promise<Token[]> {
-    const descendants = await this.findDescendants(workspace, id, session);
+  async revokeDescendants(selection: Selection, session: ClientSession): Promise<Token[]> {
+    const descendants = await this.findDescendants(selection, session);
     const ids = descendants.map(({ _id }) => _id);
     await this.tokens.updateMany({ _id: { $in: ids } }, { $set: { revokedAt: new Date() } }, { session });
     return descendants;
