@@ -448,6 +448,7 @@ describe('what is no request', () => {
     ['headers that are too large', `GET / HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
     ['rubbish', 'rubbish\r\n\r\n', 400],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+    ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
     ['an expectation', 'POST / HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\n\r\n', 417],
   ])('%s is refused in the shape of every other error', async (_what, text, status) => {
     const answer = await raw(text);
@@ -464,6 +465,7 @@ describe('what is no request', () => {
       `GET ${path} HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,
       `GET ${path} HTTP/1.1\r\nHost: a\r\n${'X-A: a\r\n'.repeat(101)}\r\n`,
       `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`,
+      `GET ${path} HTTP/1.1\r\n\r\n`,
       `POST ${path} HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\n\r\n`,
     ];
     for (const text of refusals) {

@@ -53,8 +53,8 @@ Errors are \`{"error": {"code", "message", "details"?}}\`; for invalid input \`d
 \`code\`. Requests are limited per user and workspace in any sliding window of one minute; rejected ones do not count.
 
 Any path may answer with these errors too, which no operation lists: 404 \`not_found\` for a path that does not exist, 405
-\`method_not_allowed\` with \`Allow\` for another method of a path that does (it counts toward the limit), and 417 \`bad_request\` and 431
-\`bad_request\` for an \`Expect\` other than \`100-continue\` and for headers of more than 16 kB. Short URLs are served
+\`method_not_allowed\` with \`Allow\` for another method of a path that does (it counts toward the limit), 400 \`bad_request\` for a request without
+\`Host\`, and 417 \`bad_request\` and 431 \`bad_request\` for an \`Expect\` other than \`100-continue\` and for headers of more than 16 kB. Short URLs are served
 elsewhere: there an archived link is a 410 \`gone\`. \`OPTIONS\` answers 204
 with \`Allow\`, or 429 once an address has sent thousands in a minute.
 `.trim();

@@ -4,7 +4,7 @@ import type { Log } from '../process/log.js';
 import { listen } from '../process/ops-server.js';
 import { PipelineLimit } from './pipelining.js';
 import { RequestTurns } from './request-turns.js';
-import { refuseUnreadable, tooManyHeaders } from './unreadable.js';
+import { missingHost, refuseUnreadable, tooManyHeaders } from './unreadable.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Limits a whole request with a large body; small bodies have less time, see `readBody`. */
@@ -45,12 +45,18 @@ export interface ServeOptions {
 /** Serves until the lifecycle stops: then it takes no new connection and answers the requests in flight. */
 export async function serveHttp(handler: RequestListener, options: ServeOptions): Promise<Server> {
   const { config, lifecycle, log, headers = INNER_HEADERS, stalledTimeoutMs = STALLED_TIMEOUT_MS } = options;
-  const limits = { connectionsCheckingInterval: OVERDUE_CHECK_MS, maxHeaderSize: headers.bytesMax };
+  const limits = {
+    connectionsCheckingInterval: OVERDUE_CHECK_MS,
+    maxHeaderSize: headers.bytesMax,
+    // Node's own answer to a request without a host has no body.
+    requireHostHeader: false,
+  };
   const pipelining = new PipelineLimit();
   const turns = new RequestTurns();
   const server = createServer(limits, (request, response) => {
     if (!pipelining.admit(request, response)) return;
     if (headerCount(request) > headers.countMax) server.emit('clientError', tooManyHeaders(request), request.socket);
+    else if (isHostMissing(request)) server.emit('clientError', missingHost(request), request.socket);
     else turns.run(request.socket, () => handler(request, response));
   });
   // Node silently drops further headers: one more than allowed shows that there are too many.
@@ -66,6 +72,10 @@ export async function serveHttp(handler: RequestListener, options: ServeOptions)
   lifecycle.onStop('http', () => drain(server));
   return server;
 }
+
+/** RFC 9112, 3.2 */
+const isHostMissing = ({ httpVersion, headers }: IncomingMessage): boolean =>
+  httpVersion === '1.1' && headers.host === undefined;
 
 const headerCount = ({ rawHeaders }: IncomingMessage): number => rawHeaders.length / 2;
 

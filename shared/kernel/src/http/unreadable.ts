@@ -10,10 +10,10 @@ const TOO_LARGE: RefusalText = ['431 Request Header Fields Too Large', 'bad_requ
 const REFUSALS: Record<string, RefusalText> = {
   HPE_HEADER_OVERFLOW: TOO_LARGE,
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request_timeout', 'The request was not completed in time.'],
+  MISSING_HOST: ['400 Bad Request', 'bad_request', 'The Host header is missing.'],
+  UNMET_EXPECTATION: ['417 Expectation Failed', 'bad_request', 'The Expect header must be 100-continue.'],
 };
 const MALFORMED: RefusalText = ['400 Bad Request', 'bad_request', 'The request is not valid HTTP.'];
-
-const UNMET: RefusalText = ['417 Expectation Failed', 'bad_request', 'The Expect header must be 100-continue.'];
 
 export function refuseUnreadable(server: Server): void {
   /** The latest answer on each connection, complete or in progress. */
@@ -25,17 +25,18 @@ export function refuseUnreadable(server: Server): void {
     }
     hangUp(socket, refusal(REFUSALS[error.code ?? ''] ?? MALFORMED, targetIn(error.rawPacket)));
   });
-  server.on('checkExpectation', ({ url }, response) => {
-    if (response.socket) hangUp(response.socket, refusal(UNMET, url));
+  server.on('checkExpectation', (request: IncomingMessage) => {
+    server.emit('clientError', clientError('UNMET_EXPECTATION', request), request.socket);
   });
 }
 
 /** The error with which Node's parser reports headers of too many bytes. */
-export const tooManyHeaders = ({ method, url }: IncomingMessage): Error =>
-  Object.assign(new Error('too many headers'), {
-    code: 'HPE_HEADER_OVERFLOW',
-    rawPacket: Buffer.from(`${method} ${url} `, 'latin1'),
-  });
+export const tooManyHeaders = (request: IncomingMessage): Error => clientError('HPE_HEADER_OVERFLOW', request);
+
+export const missingHost = (request: IncomingMessage): Error => clientError('MISSING_HOST', request);
+
+const clientError = (code: string, { method, url }: IncomingMessage): Error =>
+  Object.assign(new Error(code), { code, rawPacket: Buffer.from(`${method} ${url} `, 'latin1') });
 
 const HANG_UP_MS = 2000;
 
