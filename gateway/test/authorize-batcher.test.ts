@@ -51,6 +51,35 @@ test('the batcher releases its budget after answered and failed requests', async
   expect(await burst()).toEqual({ answered: 500 });
 });
 
+test('the batcher sends at most two calls at a time, and no request that has timed out', async () => {
+  const calls: { workspaces: (string | null)[]; answer: () => void }[] = [];
+  const sendBatch = (requests: AuthorizeRequest[]) =>
+    new Promise<AuthorizeResponse[]>((resolve) => {
+      const answer = () => resolve(requests.map(() => unauthenticated));
+      calls.push({ workspaces: requests.map(({ workspace }) => workspace), answer });
+    });
+  const batcher = new AuthorizeBatcher(sendBatch, 1000, new Metrics('test'));
+  const ask = (workspace: string) => countOutcomes([batcher.authorizeRequest({ ...request, workspace }, [])]);
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+  const early: Promise<object>[] = [];
+  for (const workspace of ['first', 'second', 'late', 'later']) {
+    early.push(ask(workspace));
+    await turn();
+  }
+  expect(calls.map(({ workspaces }) => workspaces)).toEqual([['first'], ['second']]);
+  expect(await Promise.all(early)).toEqual(Array.from({ length: 4 }, () => ({ service_unavailable: 1 })));
+
+  for (const { answer } of calls) answer();
+  await turn();
+  expect(calls).toHaveLength(2);
+  const next = ask('next');
+  await waitFor('the next call', () => calls.length === 3);
+  expect(calls[2]!.workspaces).toEqual(['next']);
+  calls[2]!.answer();
+  expect(await next).toEqual({ answered: 1 });
+});
+
 test('requests with unknown credentials of one address share the budget of the address', async () => {
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

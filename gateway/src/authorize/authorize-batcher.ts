@@ -1,5 +1,7 @@
 import { AUTHORIZE_BATCH_MAX, type AuthorizeResponse, type AuthorizeRequest } from '@waymark/contract/authorize';
-import { unavailable, tooManyRequests } from '@waymark/kernel/errors';
+import { Batcher } from '@waymark/kernel/async/batcher';
+import { withTimeout } from '@waymark/kernel/async/with-timeout';
+import { unavailable, tooManyRequests, type AppError } from '@waymark/kernel/errors';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 import { Budget, type BudgetOwner } from '../limits/budget.js';
 
@@ -10,14 +12,11 @@ const PENDING_MAX = 2000;
 export const PENDING_PER_CALLER = 500;
 
 type DecidedResponse = Exclude<AuthorizeResponse, { outcome: 'unavailable' }>;
+type FailureReason = 'timeout' | 'overload' | 'error';
 
 interface PendingRequest {
   request: AuthorizeRequest;
-  resolve: (response: DecidedResponse) => void;
-  reject: (error: Error) => void;
-  timeout: NodeJS.Timeout;
-  release: () => void;
-  isDone: boolean;
+  hasTimedOut: boolean;
 }
 
 /**
@@ -25,9 +24,10 @@ interface PendingRequest {
  * arrived, and each response is used once, so a revocation applies to every request that starts after it.
  */
 export class AuthorizeBatcher {
-  private pending: PendingRequest[] = [];
-  private callCount = 0;
-  private isScheduled = false;
+  private readonly calls = new Batcher((batch: PendingRequest[]) => this.callAuth(batch), {
+    itemsMax: AUTHORIZE_BATCH_MAX,
+    concurrency: CALLS_MAX,
+  });
   private readonly budget = new Budget(PENDING_MAX);
   private readonly failures;
 
@@ -46,67 +46,34 @@ export class AuthorizeBatcher {
    * @throws AppError `service_unavailable` when auth gives no valid answer in time (fails closed);
    * `rate_limit_exceeded` when an owner has too many pending requests
    */
-  authorizeRequest(question: AuthorizeRequest, owners: readonly BudgetOwner[]): Promise<DecidedResponse> {
+  async authorizeRequest(request: AuthorizeRequest, owners: readonly BudgetOwner[]): Promise<DecidedResponse> {
     const outcome = this.budget.tryReserve(owners);
-    if (outcome === 'owner_full') {
-      return Promise.reject(tooManyRequests('Too many requests at the same time. Try again later.', 1));
-    }
-    return new Promise((resolve, reject) => {
-      const timeout = setTimeout(
-        () => this.failRequest(entry, 'timeout', new Error('auth did not answer in time')),
-        this.timeoutMs,
-      );
-      const release = () => outcome === 'reserved' && this.budget.releaseAmount(owners);
-      const entry: PendingRequest = { request: question, resolve, reject, timeout, release, isDone: false };
-      if (outcome === 'full') return this.failRequest(entry, 'overload', new Error('too many requests wait for auth'));
-      this.pending.push(entry);
-      this.scheduleCall();
-    });
-  }
-
-  /** Waits for the end of this turn of the event loop, to batch the requests that arrive in it. */
-  private scheduleCall(): void {
-    if (this.isScheduled || this.callCount >= CALLS_MAX || this.pending.length === 0) return;
-    this.isScheduled = true;
-    setImmediate(() => {
-      this.isScheduled = false;
-      void this.callAuth();
-    });
-  }
-
-  private async callAuth(): Promise<void> {
-    this.pending = this.pending.filter(({ isDone }) => !isDone);
-    const batch = this.pending.splice(0, AUTHORIZE_BATCH_MAX);
-    if (batch.length === 0) return;
-    this.callCount += 1;
-    this.scheduleCall();
+    if (outcome === 'owner_full') throw tooManyRequests('Too many requests at the same time. Try again later.', 1);
+    if (outcome === 'full') throw this.failure('overload', new Error('too many requests wait for auth'));
+    const pending = { request, hasTimedOut: false };
     try {
-      const responses = await this.sendBatch(batch.map(({ request: question }) => question));
-      batch.forEach((entry, index) => this.settleRequest(entry, responses[index]!));
+      const response = await withTimeout(this.timeoutMs, this.calls.submit(pending), () => {
+        pending.hasTimedOut = true;
+        return new Error('auth did not answer in time');
+      });
+      if (response.outcome === 'unavailable') throw new Error('auth could not authorize the request');
+      return response;
     } catch (error) {
-      batch.forEach((entry) => this.failRequest(entry, 'error', error));
+      throw this.failure(pending.hasTimedOut ? 'timeout' : 'error', error);
+    } finally {
+      this.budget.releaseAmount(owners);
     }
-    this.callCount -= 1;
-    this.scheduleCall();
   }
 
-  private settleRequest(entry: PendingRequest, response: AuthorizeResponse): void {
-    if (response.outcome === 'unavailable')
-      return this.failRequest(entry, 'error', new Error('auth could not authorize the request'));
-    if (this.endRequest(entry)) entry.resolve(response);
+  private async callAuth(batch: PendingRequest[]): Promise<(pending: PendingRequest) => AuthorizeResponse> {
+    const asked = batch.filter(({ hasTimedOut }) => !hasTimedOut);
+    const responses = asked.length === 0 ? [] : await this.sendBatch(asked.map(({ request }) => request));
+    const responseOf = new Map(asked.map((pending, index) => [pending, responses[index]!]));
+    return (pending) => responseOf.get(pending) ?? { outcome: 'unavailable' };
   }
 
-  private failRequest(entry: PendingRequest, reason: string, cause: unknown): void {
-    if (!this.endRequest(entry)) return;
+  private failure(reason: FailureReason, cause: unknown): AppError {
     this.failures.inc({ reason });
-    entry.reject(unavailable(cause));
-  }
-
-  private endRequest(entry: PendingRequest): boolean {
-    if (entry.isDone) return false;
-    entry.isDone = true;
-    clearTimeout(entry.timeout);
-    entry.release();
-    return true;
+    return unavailable(cause);
   }
 }
