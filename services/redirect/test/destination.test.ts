@@ -222,6 +222,17 @@ describe('of a long query', () => {
     expect(passedOn('own=1', [`${'%C3%A9;'.repeat(40)}x=1`, 'b'])).toEqual(['b']);
   });
 
+  test('a destination with more than 64 names that are not plain receives only UTM parameters', () => {
+    const receivedBy = (count: number, query: string) => {
+      const own = Array.from({ length: count }, (_, index) => `filter[${index}]=1`).join('&');
+      const { location } = visitTo(`https://acme.com/a?${own}`, {}, query, 'append');
+      return location.slice(`https://acme.com/a?${own}`.length);
+    };
+    expect(receivedBy(64, 'a=1&utm_source=nl')).toBe('&utm_source=nl&a=1');
+    expect(receivedBy(65, 'a=1&utm_source=nl')).toBe('&utm_source=nl');
+    expect(receivedBy(65, 'filter_0_=2&utm_source;a=1')).toBe('');
+  });
+
   test('unusual names cost a visit a bounded multiple of plain ones', () => {
     const visits = (name: string) => {
       const query = Array.from({ length: 256 }, () => name).join('&');

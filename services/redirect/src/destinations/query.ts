@@ -40,13 +40,15 @@ export function mergeQueries(base: Parameter[], over: Parameter[]): Parameter[] 
 
 const UTM_NAMES: ReadonlySet<string> = new Set(UTM_KEYS);
 
+/** Of a destination's names that are not plain. Beyond it, a visitor adds only UTM parameters. */
+const OWN_UNUSUAL_NAMES_MAX = 64;
 /** Limits of the visitor's names that are not plain; parameters beyond either are left out. */
 const UNUSUAL_NAMES_MAX = 32;
 const UNUSUAL_BYTES_MAX = 512;
 
 /** Characters of names and keys: a few megabytes. */
 const OWN_NAMES_SIZE_MAX = 1024 * 1024;
-/** The names of destinations that were visited lately, by query: reading unusual ones takes milliseconds. */
+/** The names of destinations that were visited lately, by query: reading unusual ones takes a fraction of a millisecond. */
 const ownNamesCache = new LRUCache<string, ReadonlySet<string>>({
   maxSize: OWN_NAMES_SIZE_MAX,
   sizeCalculation: (names, query) => [...names].reduce((size, name) => size + name.length, query.length + 1),
@@ -57,12 +59,22 @@ const ownNamesCache = new LRUCache<string, ReadonlySet<string>>({
  * visitor can replace only the UTM parameters.
  */
 export function appendQuery(own: Parameter[], visitor: Parameter[]): Parameter[] {
-  const ownNames = namesOf(own);
-  const mayAdd = ({ name, raw }: Parameter) =>
-    namesReadFrom(raw).every((read) => !ownNames.has(read) || (read === name && UTM_NAMES.has(name)));
-  const allowed = ownNames.size === 0 ? visitor : withFewUnusualNames(visitor).filter(mayAdd);
+  const allowed = allowedBeside(own, visitor);
   const [utm, others] = [true, false].map((isUtm) => allowed.filter(({ name }) => UTM_NAMES.has(name) === isUtm));
   return [...mergeQueries(own, utm!), ...others!];
+}
+
+function allowedBeside(own: Parameter[], visitor: Parameter[]): Parameter[] {
+  if (own.length === 0) return visitor;
+  const ownNames = hasFewUnusualNames(own) ? namesOf(own) : null;
+  const mayAdd = ({ name, raw }: Parameter) =>
+    namesReadFrom(raw).every((read) => (ownNames && !ownNames.has(read)) || (read === name && UTM_NAMES.has(name)));
+  return withFewUnusualNames(visitor).filter(mayAdd);
+}
+
+function hasFewUnusualNames(parameters: Parameter[]): boolean {
+  let count = 0;
+  return parameters.every(({ raw }) => (count += unusualNamesIn(raw).length) <= OWN_UNUSUAL_NAMES_MAX);
 }
 
 function namesOf(own: Parameter[]): ReadonlySet<string> {
@@ -87,14 +99,18 @@ function withFewUnusualNames(parameters: Parameter[]): Parameter[] {
 export const joinQuery = (parameters: Parameter[]): string => parameters.map(({ raw }) => raw).join('&');
 
 /** Characters that a query must not contain, one per byte: Node decodes the request target as Latin-1. */
-const NOT_IN_A_QUERY = /[^A-Za-z0-9\-._~:/?@!$&'()*+,;=%[\]]/g;
+const NOT_IN_A_QUERY = /[^A-Za-z0-9\-._~:/?@!$&'()*+,;=%[\]]+/g;
+const ESCAPES = Array.from({ length: 256 }, (_, byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`);
 
 /** Escapes a visitor's query for a header; valid characters stay unchanged. */
-export const sanitizeQuery = (query: string): string =>
-  query.replace(
-    NOT_IN_A_QUERY,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
-  );
+export const sanitizeQuery = (query: string): string => query.replace(NOT_IN_A_QUERY, escapeAll);
+
+/** A call for each character would take a millisecond for a long query. */
+function escapeAll(characters: string): string {
+  let escaped = '';
+  for (let index = 0; index < characters.length; index += 1) escaped += ESCAPES[characters.charCodeAt(index)];
+  return escaped;
+}
 
 function decodeName(raw: string): string {
   const end = raw.indexOf('=');

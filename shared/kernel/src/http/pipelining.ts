@@ -28,8 +28,8 @@ export class PipelineLimit {
 
   /** Closes the connection when the request exceeds a limit. @returns whether the request is to be handled */
   admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    // Node parses the rest of a read even after its connection was destroyed.
-    if (socket.destroyed) return false;
+    // Node parses the rest of a read even after its connection was destroyed, or ended by a refusal.
+    if (socket.destroyed || socket.writableEnded) return false;
     const pipeline = this.pipelines.get(socket) ?? this.open(socket);
     this.countInTurn(pipeline);
     if (pipeline.requestsInTurn > PER_TURN_MAX || pipeline.unanswered.length >= UNANSWERED_MAX) {
