@@ -92,12 +92,16 @@ export class Finder<R extends ReadModelRecord, E extends Entry, Address> {
   private async findStored(key: string, deadline: number): Promise<R | undefined> {
     const { store, log } = this.ctx;
     if (!store.isReady) return undefined;
+    const query = new AbortController();
     try {
       const timeoutMs = Math.min(STORE_TIMEOUT_MS, Math.floor(deadline - performance.now()));
-      return await withTimeout(timeoutMs, store.find(key), () => new LookupFailed(`no answer within ${timeoutMs} ms`));
+      const found = store.find(key, query.signal);
+      return await withTimeout(timeoutMs, found, () => new LookupFailed(`no answer within ${timeoutMs} ms`));
     } catch (error) {
       log.debug({ err: error }, 'read model not readable');
       return undefined;
+    } finally {
+      query.abort();
     }
   }
 

@@ -48,9 +48,13 @@ export class RecordStore<R extends ReadModelRecord> {
     return this.db.isReady;
   }
 
-  /** Returns the live record at this key, or else the newest one that is gone. */
-  async find(key: string): Promise<R | undefined> {
-    const row = (await this.liveRows.submit(key)) ?? (await this.findNewest(key));
+  /**
+   * Returns the live record at this key, or else the newest one that is gone.
+   *
+   * @param signal ends the look-up while it waits for a query: a database that does not answer must not collect them
+   */
+  async find(key: string, signal?: AbortSignal): Promise<R | undefined> {
+    const row = (await this.liveRows.submit(key, signal)) ?? (await this.findNewest(key));
     return row && (toRecord(row) as R);
   }
 

@@ -32,14 +32,27 @@ export class Batcher<In, Out> {
     this.options = { itemsMax: ITEMS_MAX, concurrency: 1, gatherMs: 0, ...options };
   }
 
-  /** Resolves with the item's result once it is handled. The caller bounds how many items wait. */
-  submit(item: In): Promise<Out> {
+  /**
+   * Resolves with the item's result once it is handled. The caller bounds how many items wait.
+   *
+   * @param signal takes an item that still waits out of the line, which rejects with the signal's reason
+   */
+  submit(item: In, signal?: AbortSignal): Promise<Out> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
+      const waiting = { item, resolve, reject };
+      this.waiting.push(waiting);
+      signal?.addEventListener('abort', () => this.giveUp(waiting, signal.reason), { once: true });
       if (this.runCount >= this.options.concurrency) return;
       this.runCount += 1;
       setImmediate(() => void this.handleWaiting());
     });
+  }
+
+  private giveUp(item: Waiting<In, Out>, reason: unknown): void {
+    const index = this.waiting.indexOf(item);
+    if (index === -1) return;
+    this.waiting.splice(index, 1);
+    item.reject(reason);
   }
 
   private async handleWaiting(): Promise<void> {

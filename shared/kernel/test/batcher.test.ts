@@ -1,0 +1,22 @@
+import { Batcher } from '@waymark/kernel/async/batcher';
+
+test('an item whose caller gives up leaves the line, and the others are handled', async () => {
+  const batches: string[][] = [];
+  let release!: () => void;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const batcher = new Batcher(async (items: string[]) => {
+    batches.push(items);
+    await held;
+    return (item) => item.toUpperCase();
+  });
+  const caller = new AbortController();
+  const running = batcher.submit('running', caller.signal);
+  await new Promise((resolve) => setImmediate(resolve));
+  const waiting = [batcher.submit('given up', caller.signal), batcher.submit('waiting')] as const;
+  caller.abort(new Error('too late'));
+  await expect(waiting[0]).rejects.toThrow('too late');
+  release();
+  expect(await running).toBe('RUNNING');
+  expect(await waiting[1]).toBe('WAITING');
+  expect(batches).toEqual([['running'], ['waiting']]);
+});
