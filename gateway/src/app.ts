@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import type { RouteDefinition, ServiceName } from '@waymark/contract/route';
 import { ROUTES } from '@waymark/contract/routes';
@@ -68,7 +68,8 @@ export async function startGateway({ config, log, lifecycle }: ProcessContext<Ga
     request.url = toOriginForm(request.url!);
     app(request, response);
   };
-  const server = await serveHttp(handle, { config, lifecycle, log, headers: EDGE_HEADERS });
+  const clientOf = (request: IncomingMessage) => ctx.addresses.clientOf(request);
+  const server = await serveHttp(handle, { config, lifecycle, log, headers: EDGE_HEADERS, clientOf });
   // Leaves `Expect: 100-continue` to `readBody`, which lets the client send its body once the request is allowed.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   limitConnections(server, ctx);

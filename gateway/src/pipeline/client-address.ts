@@ -1,5 +1,7 @@
-import { BlockList, isIP } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP, type Socket } from 'node:net';
 import type { Request } from 'express';
+import { networkOf } from '@waymark/kernel/http/networks';
 import type { Log } from '@waymark/kernel/process/log';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 
@@ -30,6 +32,18 @@ export class ClientAddresses {
   addressOf(request: Request): string | null {
     const { ip } = request;
     return ip !== undefined && isIP(ip) ? ip : (request.socket.remoteAddress ?? null);
+  }
+
+  /**
+   * Returns what tells clients apart before a request is parsed: the network of its peer, or what the nearest proxy says
+   * about its own peer.
+   */
+  clientOf({ socket, headers }: IncomingMessage): string | Socket {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined) return socket;
+    if (!this.isProxy(remoteAddress)) return networkOf(remoteAddress);
+    const forwardedFor = headers['x-forwarded-for'] as string | undefined;
+    return forwardedFor === undefined ? socket : forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim();
   }
 
   isProxy(address: string): boolean {

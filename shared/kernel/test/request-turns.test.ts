@@ -1,5 +1,5 @@
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
@@ -14,7 +14,8 @@ const sockets: Socket[] = [];
 
 beforeAll(async () => {
   const config = { HOST: '127.0.0.1', PORT: 0, CONNECTIONS_MAX: 100 };
-  server = await serveHttp((request, response) => handle(request, response), { config, lifecycle, log });
+  const clientOf = ({ headers, socket }: IncomingMessage) => (headers['x-client'] as string | undefined) ?? socket;
+  server = await serveHttp((request, response) => handle(request, response), { config, lifecycle, log, clientOf });
   server.on('connection', () => (acceptedCount += 1));
 });
 afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
@@ -30,7 +31,7 @@ async function open(count: number): Promise<Socket[]> {
   return opened;
 }
 
-const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
 
 /** Keeps the event loop busy for as long as a whole turn may last, so that each turn has room for one request. */
 function fillTurn(): void {
@@ -54,7 +55,7 @@ test('requests that arrive together on many connections are handled in several t
   expect(Math.max(...perTurn)).toBeLessThanOrEqual(2);
 });
 
-test('a client waits for one request of each other connection, not for all that they have pipelined', async () => {
+test('connections take turns with one request each, however many they have pipelined', async () => {
   const handled: string[] = [];
   handle = (request, response) => {
     handled.push(request.url!);
@@ -70,6 +71,39 @@ test('a client waits for one request of each other connection, not for all that 
   expect(handled.indexOf('/modest')).toBeLessThanOrEqual(20);
 });
 
+test('clients take turns with one request each, however many connections they have', async () => {
+  const handled: string[] = [];
+  handle = (request, response) => {
+    handled.push(request.url!);
+    fillTurn();
+    response.end();
+  };
+  const greedy = await open(10);
+  const [modest] = await open(1);
+  for (const socket of greedy) socket.write(get('/greedy', 'X-Client: greedy\r\n').repeat(4));
+  modest!.write(get('/modest', 'X-Client: modest\r\n'));
+  await waitFor('the requests', () => handled.length === 41);
+  // One is handled in the poll that reads it, and one before the turn of the modest client.
+  expect(handled.indexOf('/modest')).toBeLessThanOrEqual(3);
+});
+
+test('a client with too many waiting requests loses the connections of further ones', async () => {
+  let handledCount = 0;
+  handle = (_request, response) => {
+    handledCount += 1;
+    fillTurn();
+    response.end();
+  };
+  const connections = await open(80);
+  let closedCount = 0;
+  for (const socket of connections) socket.on('close', () => (closedCount += 1));
+  for (const socket of connections) socket.write(get('/', 'X-Client: greedy\r\n').repeat(4));
+  await waitFor('every request', () => handledCount + 4 * closedCount >= 320);
+  // Beside those that wait, a few are handled while the others arrive.
+  expect(handledCount).toBeGreaterThanOrEqual(256);
+  expect(closedCount).toBeGreaterThan(0);
+});
+
 test('requests of a connection are answered in their order, however many turns they take', async () => {
   handle = (request, response) => {
     fillTurn();
@@ -78,7 +112,7 @@ test('requests of a connection are answered in their order, however many turns t
   const [socket] = await open(1);
   let text = '';
   socket!.on('data', (data: Buffer) => (text += data.toString('latin1')));
-  socket!.write(['/1', '/2', '/3', '/4'].map(get).join(''));
+  socket!.write(['/1', '/2', '/3', '/4'].map((path) => get(path)).join(''));
   await waitFor('the answers', () => text.includes('/4'));
   expect(text.match(/\/\d(?=HTTP|$)/g)).toEqual(['/1', '/2', '/3', '/4']);
 });

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
 import { networkOf } from '@waymark/kernel/http/networks';
 
@@ -48,6 +49,11 @@ export class VisitorAddress {
   visitorOf(socket: Socket, forwardedFor: string | undefined): string | null {
     const address = this.of(socket, forwardedFor);
     return this.isTrusted(address) ? null : networkOf(address);
+  }
+
+  /** Returns the visitor, or the connection if trusted proxies name none. */
+  clientOf({ socket, headers }: IncomingMessage): string | Socket {
+    return this.visitorOf(socket, headers['x-forwarded-for'] as string | undefined) ?? socket;
   }
 
   peerOf(socket: Socket): Peer {

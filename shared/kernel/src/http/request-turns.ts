@@ -1,58 +1,64 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How long requests are handled in one turn of the event loop. */
 const TURN_MS = 10;
-/** Of the requests that wait behind another one of their connection; browsers and proxies send none. */
-const PIPELINED_WAITING_MAX = 1000;
+/** Requests that wait behind another one of their client. */
+const WAITING_BEHIND_MAX = { total: 2000, client: 256 };
+
+interface Waiting {
+  socket: Socket;
+  handle: () => void;
+}
 
 /**
  * Spreads requests that arrive together over several turns of the event loop: one poll can read a thousand connections.
- * Connections take turns with one request each, so a client with many pipelined requests delays no other client by all
- * of them.
+ * Clients take turns with one request each, so one that sends many at once delays no other client by all of them.
  */
 export class RequestTurns {
-  private readonly waiting = new Map<Socket, (() => void)[]>();
-  private pipelinedCount = 0;
+  private readonly waiting = new Map<unknown, Waiting[]>();
+  private behindCount = 0;
   private turnEndsAt: number | undefined;
 
-  /** Calls `handle` at once if there is time in this turn, or else in a later one, unless the connection ends before. */
-  run(socket: Socket, handle: () => void): void {
-    const earlier = this.waiting.get(socket);
-    if (earlier) this.addBehind(earlier, socket, handle);
-    else if (this.waiting.size === 0 && performance.now() < this.endOfTurn()) handle();
-    else this.addConnection(socket, handle);
+  /** @param clientOf names the client of a request: a text, or its connection if nothing else tells clients apart */
+  constructor(private readonly clientOf: (request: IncomingMessage) => string | Socket) {}
+
+  /**
+   * Calls `handle` at once if there is time in this turn, or else in a later one, unless the connection ends before.
+   * Closes the connection when too many requests wait.
+   */
+  run(request: IncomingMessage, handle: () => void): void {
+    if (this.waiting.size === 0 && performance.now() < this.endOfTurn()) handle();
+    else this.add(this.clientOf(request), { socket: request.socket, handle });
   }
 
-  private addBehind(earlier: (() => void)[], socket: Socket, handle: () => void): void {
-    if (this.pipelinedCount >= PIPELINED_WAITING_MAX) {
-      socket.destroy();
+  private add(client: string | Socket, request: Waiting): void {
+    if (this.waiting.size === 0) setImmediate(this.handleWaiting);
+    const earlier = this.waiting.get(client);
+    if (!earlier) {
+      this.waiting.set(client, [request]);
       return;
     }
-    this.pipelinedCount += 1;
-    earlier.push(handle);
-  }
-
-  private addConnection(socket: Socket, handle: () => void): void {
-    if (this.waiting.size === 0) setImmediate(this.handleWaiting);
-    this.waiting.set(socket, [handle]);
+    if (earlier.length > WAITING_BEHIND_MAX.client || this.behindCount >= WAITING_BEHIND_MAX.total) {
+      request.socket.destroy();
+      return;
+    }
+    this.behindCount += 1;
+    earlier.push(request);
   }
 
   private readonly handleWaiting = (): void => {
     const endsAt = performance.now() + TURN_MS;
-    for (const [socket, handlers] of this.waiting) {
+    for (const [client, requests] of this.waiting) {
       if (performance.now() >= endsAt) break;
-      // A map keeps the order of insertion, so the connection's next request comes after those of all others.
-      this.waiting.delete(socket);
-      const [handle, ...later] = handlers;
-      if (socket.destroyed) {
-        this.pipelinedCount -= later.length;
-        continue;
+      const { socket, handle } = requests.shift()!;
+      // A map keeps the order of insertion, so the client's next request comes after those of all others.
+      this.waiting.delete(client);
+      if (requests.length > 0) {
+        this.behindCount -= 1;
+        this.waiting.set(client, requests);
       }
-      if (later.length > 0) {
-        this.pipelinedCount -= 1;
-        this.waiting.set(socket, later);
-      }
-      handle!();
+      if (!socket.destroyed) handle();
     }
     if (this.waiting.size > 0) setImmediate(this.handleWaiting);
   };

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Lifecycle } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
 import { listen } from '../process/ops-server.js';
@@ -40,11 +41,14 @@ export interface ServeOptions {
   headers?: HeaderLimits;
   /** Closes a connection on which no data moves for this long while an answer is due. */
   stalledTimeoutMs?: number;
+  /** Names the client of a request, for the turns of clients; its connection unless given. */
+  clientOf?: (request: IncomingMessage) => string | Socket;
 }
 
 /** Serves until the lifecycle stops: then it takes no new connection and answers the requests in flight. */
 export async function serveHttp(handler: RequestListener, options: ServeOptions): Promise<Server> {
   const { config, lifecycle, log, headers = INNER_HEADERS, stalledTimeoutMs = STALLED_TIMEOUT_MS } = options;
+  const { clientOf = ({ socket }) => socket } = options;
   const limits = {
     connectionsCheckingInterval: OVERDUE_CHECK_MS,
     maxHeaderSize: headers.bytesMax,
@@ -52,12 +56,12 @@ export async function serveHttp(handler: RequestListener, options: ServeOptions)
     requireHostHeader: false,
   };
   const pipelining = new PipelineLimit();
-  const turns = new RequestTurns();
+  const turns = new RequestTurns(clientOf);
   const server = createServer(limits, (request, response) => {
     if (!pipelining.admit(request, response)) return;
     if (headerCount(request) > headers.countMax) server.emit('clientError', tooManyHeaders(request), request.socket);
     else if (isHostMissing(request)) server.emit('clientError', missingHost(request), request.socket);
-    else turns.run(request.socket, () => handler(request, response));
+    else turns.run(request, () => handler(request, response));
   });
   // Node silently drops further headers: one more than allowed shows that there are too many.
   server.maxHeadersCount = headers.countMax + 1;

@@ -9,6 +9,8 @@ export interface AttackTarget {
   apiUrl: string;
   shortUrl: string;
   workspace: string;
+  /** A link of another workspace, as anybody knows one. */
+  code: string;
   /** Empty for attacks without a credential. */
   token: string;
 }
@@ -25,6 +27,10 @@ const ATTACKER = { 'x-forwarded-for': '198.51.100.66' };
 const JSON_BODY = { 'content-type': 'application/json' };
 const GZIP_BODY = { ...JSON_BODY, 'content-encoding': 'gzip' };
 const SLOW_CONNECTIONS = 1100;
+/** As many as one visitor may have at the redirect. */
+const BURST_CONNECTIONS = 256;
+/** As many requests as a connection may have without their answers. */
+const PIPELINED = 4;
 
 const session = ({ apiUrl }: AttackTarget) => `${apiUrl}/api/v1/session`;
 const inWorkspace = ({ apiUrl, workspace }: AttackTarget, path: string) =>
@@ -97,6 +103,38 @@ function slowBodies(path: (target: AttackTarget) => string, headers: (target: At
   };
 }
 
+/** Visits of a link whose whole query has to be escaped, pipelined on many connections, all of them at once each second. */
+const burstsOfVisits: Attack = ({ shortUrl, code }) => {
+  const statuses = new StatusCounts();
+  const { host, hostname, port } = new URL(shortUrl);
+  const path = `/${code}?${'<'.repeat(7900)}`;
+  const visits = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nX-Forwarded-For: 198.51.100.66\r\n\r\n`.repeat(PIPELINED);
+  const sockets = new Set<Socket>();
+  let sent = 0;
+  const open = () => {
+    const socket = connect(Number(port), hostname);
+    sockets.add(socket);
+    socket.on('data', (bytes) => {
+      for (const [, status] of bytes.toString('latin1').matchAll(/^HTTP\/1\.1 (\d{3})/gm)) statuses.add(Number(status));
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  };
+  const timer = setInterval(() => {
+    for (const socket of sockets) socket.write(visits, 'latin1');
+    sent += PIPELINED * sockets.size;
+    while (sockets.size < BURST_CONNECTIONS) open();
+  }, 1000);
+  return {
+    statuses,
+    stop() {
+      clearInterval(timer);
+      for (const socket of sockets) socket.destroy();
+      return Promise.resolve({ sent, skipped: 0 });
+    },
+  };
+};
+
 const manyHeaders = Object.fromEntries(
   Array.from({ length: 90 }, (_, index) => [`x-filler-${index}`, 'f'.repeat(150)]),
 );
@@ -143,6 +181,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     ({ shortUrl }) => `${shortUrl}/${randomCode()}`,
     () => ({}),
   ),
+  'anonymous: bursts of pipelined visits': burstsOfVisits,
   'viewer: bombs on every route': flood(
     20,
     (target, index) => inWorkspace(target, ['/links', '/analytics/summary', '/conversions', '/tags'][index % 4]!),

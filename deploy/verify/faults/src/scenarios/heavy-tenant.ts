@@ -158,7 +158,7 @@ async function subscribeBystander({ demo }: Environment, receiver: WebhookReceiv
 /** Measures while a process of its own visits the tenant's links at the full rate. */
 async function measureBesideFullRate(bystanders: BystanderProcess, target: BystanderTarget) {
   const visitors = new AttackerProcess();
-  visitors.start(HEAVY_VISITS, { ...target, token: '' });
+  visitors.start(HEAVY_VISITS, { ...target, code: target.codes[0]!, token: '' });
   const besideBurst = await bystanders.measure(BURST_MS);
   const burst = await visitors.stop();
   visitors.end();

@@ -71,13 +71,14 @@ function chosenAttacks(): string[] {
  * Each attack with a member of the demo's second workspace of its own: one that has used up its request limit would
  * spare the system the next attack.
  */
-async function attackTargets({ system }: Environment): Promise<Map<string, AttackTarget>> {
+async function attackTargets({ system, links }: Environment): Promise<Map<string, AttackTarget>> {
   const targets = new Map<string, AttackTarget>();
   for (const attack of chosenAttacks()) {
     const workspace = 'globex';
     const role = attack.slice(0, attack.indexOf(':'));
     const token = role === 'anonymous' ? '' : await tokenOfNewMember(system, { workspace, role });
-    targets.set(attack, { apiUrl: system.baseUrl, shortUrl: system.shortUrl, workspace, token });
+    const code = links[0]!.short_code;
+    targets.set(attack, { apiUrl: system.baseUrl, shortUrl: system.shortUrl, workspace, code, token });
   }
   return targets;
 }
