@@ -31,15 +31,19 @@ async function start(env: Record<string, string> = QUICK): Promise<void> {
   service = await DomainService.start(env);
 }
 
-async function register(workspace = 'acme', hostname = `go${(hosts += 1)}.acme.com`): Promise<Registered> {
-  const { status, body } = await service.register(hostname, { workspace });
+async function register(
+  workspace = 'acme',
+  hostname = `go${(hosts += 1)}.acme.com`,
+  user?: string,
+): Promise<Registered> {
+  const { status, body } = await service.register(hostname, { workspace, user });
   if (status !== 201) throw new Error(`registering got ${status}`);
   const { id, dns } = body.data;
   return { id, hostname, name: dns.txt.name, value: dns.txt.value };
 }
 
-async function verified(workspace = 'acme', hostname?: string): Promise<Registered> {
-  const domain = await register(workspace, hostname);
+async function verified(workspace = 'acme', hostname?: string, user?: string): Promise<Registered> {
+  const domain = await register(workspace, hostname, user);
   service.dns.setTexts(domain.name, domain.value);
   await service.waitForStatus('verified', domain.id, workspace);
   return domain;
@@ -220,6 +224,12 @@ describe('the checks that people ask for', () => {
     const [bad, good] = [await register('globex'), await register('acme')];
     await service.waitForStatus('verifying', bad.id, 'globex');
     await service.overwriteFields(bad.id, { hostname: null, statusSince: 'never', checkNo: 'none' });
+    const unowned = await register('initech');
+    await service.overwriteFields(unowned.id, {
+      workspace: { not: 'text' },
+      createdBy: ['no user'],
+      nextCheckAt: new Date(0),
+    });
     service.dns.setTexts(good.name, good.value);
     await service.waitForStatus('verified', good.id);
     await checked(good.id, 2);
@@ -489,7 +499,7 @@ test('slow name servers of one workspace do not delay another', async () => {
   const ours = [];
   for (let index = 0; index < 6; index += 1) ours.push(await register('acme', `go${index}.silent.com`));
   await waitFor('a question', () => silent.count() > 0);
-  await verified('globex', 'go.globex.com');
+  await verified('globex', 'go.globex.com', 'usr_globex');
   expect(asked.size).toBe(1);
   // The workspace's own checks run one after the other.
   for (const { name, value } of ours) service.dns.setTexts(name, value);
@@ -498,6 +508,40 @@ test('slow name servers of one workspace do not delay another', async () => {
     await verify(id);
     await service.waitForStatus('verified', id);
   }
+});
+
+test('slow name servers of several workspaces of one user do not delay another user', async () => {
+  await start({ ...PATIENT, CHECKS_AT_ONCE: '4', DNS_TIMEOUT_MS: '90000' });
+  const asked = new Set<string>();
+  const silent = service.dns.hold((name) => name.endsWith('.silent.com') && asked.add(name).size > 0);
+  for (let index = 0; index < 4; index += 1) await register(`silent-${index}`, `go${index}.silent.com`, 'usr_silent');
+  await waitFor('a question', () => silent.count() > 0);
+  await verified('globex', 'go.globex.com', 'usr_globex');
+  expect(asked.size).toBe(1);
+  silent.release();
+});
+
+test.each([
+  ['three workspaces of three users', (index: number) => [`space-${index}`, `usr_${index}`] as const],
+  ['three users of one workspace', (index: number) => ['shared-space', `usr_${index}`] as const],
+  ['three workspaces of one user', (index: number) => [`space-${index}`, 'usr_0'] as const],
+])('a check comes after one of the older checks of each of %s at most', async (_, partyOf) => {
+  await start({ ...PATIENT, CHECKS_AT_ONCE: '1', DNS_TIMEOUT_MS: '90000' });
+  const first = service.dns.hold();
+  await register('first-space', 'go.first.com', 'usr_first');
+  await waitFor('the first question', () => first.count() > 0);
+  for (let index = 0; index < 12; index += 1) {
+    const [workspace, user] = partyOf(index % 3);
+    await register(workspace, `go${index}.backlog.com`, user);
+  }
+  const { id, name } = await register('globex', 'go.globex.com', 'usr_globex');
+  const names = new Set<string>();
+  service.dns.hold((asked) => names.add(asked).size < 0);
+  first.release();
+  await service.waitForStatus('verifying', id, 'globex');
+  const place = [...names].indexOf(name);
+  expect(place).toBeGreaterThanOrEqual(0);
+  expect(place).toBeLessThanOrEqual(3);
 });
 
 test('three processes publish each change of thirty domains exactly once', async () => {

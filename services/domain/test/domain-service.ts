@@ -15,7 +15,7 @@ import { freshBacking } from '@waymark/testing/backing';
 import { testProcess } from '@waymark/testing/process-parts';
 import { NameServer } from '@waymark/testing/name-server';
 import { publishEvent } from '@waymark/testing/publish-event';
-import { ServiceCaller, type ServiceAnswer } from '@waymark/testing/service-caller';
+import { ADA, ServiceCaller, type ServiceAnswer } from '@waymark/testing/service-caller';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
 import { startDomain } from '@waymark/domain/app';
@@ -41,6 +41,8 @@ export interface CallOptions {
   body?: unknown;
   workspace?: string;
   role?: Role;
+  /** The id of the caller. */
+  user?: string;
   customDomains?: number;
   headers?: Record<string, string>;
 }
@@ -103,14 +105,14 @@ export class DomainService {
   }
 
   call(method: string, path: string, options: CallOptions = {}): Promise<ServiceAnswer> {
-    const { role = 'owner', customDomains, ...rest } = options;
+    const { role = 'owner', user = ADA.id, customDomains, ...rest } = options;
     const plan: Plan = {
       name: 'enterprise',
       activeLinks: null,
       customDomains: customDomains ?? null,
       entitlements: [],
     };
-    return this.caller.call(method, path, { ...rest, access: { role, plan } });
+    return this.caller.call(method, path, { ...rest, actor: { ...ADA, id: user }, access: { role, plan } });
   }
 
   /** Sends the body exactly as given. */

@@ -6,6 +6,7 @@ import type { Metrics } from '@waymark/kernel/process/metrics';
 import { challengeName } from '../domains/challenge.js';
 import type { Domain } from '../domains/domain.js';
 import type { Finding, LookUp } from '../dns/look-up.js';
+import { CheckTurns } from './check-turns.js';
 import { recordCheck, type RecordContext } from './record-check.js';
 
 export interface CheckContext extends RecordContext {
@@ -22,8 +23,11 @@ interface CheckerRuntime {
   lifecycle: Lifecycle;
 }
 
-/** One workspace's share of the concurrent checks: its slow name servers must not delay other workspaces. */
-const WORKSPACE_SHARE = 1 / 4;
+/**
+ * The share of the concurrent checks that one workspace has, and one user who registered domains: slow name servers must
+ * not delay others. A user can create many workspaces, and a workspace can have many users.
+ */
+const SHARE = 1 / 4;
 
 /**
  * Runs the checks that are due. A claimed check is due again when its lease expires, so another process repeats the
@@ -44,39 +48,54 @@ export function startChecker(ctx: CheckContext, { log, metrics, lifecycle }: Che
 }
 
 class Checker {
-  /** The workspace of each running check. */
-  private readonly running = new Map<Promise<void>, string>();
+  private readonly running = new Set<Promise<void>>();
+  private readonly workspaces: CheckTurns;
+  private readonly users: CheckTurns;
 
   constructor(
     private readonly ctx: CheckContext,
     private readonly log: Log,
     private readonly countFinding: (kind: Finding['kind']) => void,
-  ) {}
+  ) {
+    const share = Math.ceil(ctx.runningMax * SHARE);
+    this.workspaces = new CheckTurns(share);
+    this.users = new CheckTurns(share);
+  }
 
   async finishRunning(): Promise<void> {
-    await Promise.all(this.running.keys());
+    await Promise.all(this.running);
   }
 
   /** @returns false when nothing is due or the maximum number of checks runs */
   async claimCheck(onEnd: () => void): Promise<boolean> {
-    const { db, domains, runningMax, leaseMs } = this.ctx;
+    const { db, runningMax } = this.ctx;
     if (!db.isReady || this.running.size >= runningMax) return false;
-    const now = await db.now();
-    const leaseEnd = new Date(now.getTime() + leaseMs);
-    const domain = await domains.claimCheck(now, leaseEnd, this.busyWorkspaces());
+    const domain = await this.claimInTurn(await db.now());
     if (!domain) return false;
+    const { workspace, createdBy } = domain;
+    this.workspaces.addCheck(workspace);
+    this.users.addCheck(createdBy);
     const run = this.runCheck(domain).finally(() => {
       this.running.delete(run);
+      this.workspaces.removeCheck(workspace);
+      this.users.removeCheck(createdBy);
       onEnd();
     });
-    this.running.set(run, domain.workspace);
+    this.running.add(run);
     return true;
   }
 
-  private busyWorkspaces(): string[] {
-    const share = Math.ceil(this.ctx.runningMax * WORKSPACE_SHARE);
-    const running = [...this.running.values()];
-    return [...new Set(running)].filter((workspace) => running.filter((other) => other === workspace).length >= share);
+  /** Claims a check of a workspace and a user without one in this round; the next round begins when there is none. */
+  private async claimInTurn(now: Date): Promise<Domain | null> {
+    const { workspaces, users } = this;
+    const { domains, leaseMs } = this.ctx;
+    const leaseEnd = new Date(now.getTime() + leaseMs);
+    const inRound = { workspaces: workspaces.busyOrServedKeys, users: users.busyOrServedKeys };
+    const domain = await domains.claimCheck(now, leaseEnd, inRound);
+    if (domain || !workspaces.hasServed) return domain;
+    workspaces.startRound();
+    users.startRound();
+    return domains.claimCheck(now, leaseEnd, { workspaces: workspaces.busyKeys, users: users.busyKeys });
   }
 
   private async runCheck(domain: Domain): Promise<void> {

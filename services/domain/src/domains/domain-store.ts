@@ -39,7 +39,8 @@ const schema = new Schema<Row>(
 );
 schema.index({ workspace: 1, hostname: 1 }, { unique: true });
 schema.index({ hostname: 1 }, { unique: true, partialFilterExpression: { held: true } });
-schema.index({ nextCheckAt: 1 });
+// A claim passes over the due checks of others by the index alone, however many there are.
+schema.index({ nextCheckAt: 1, workspace: 1, createdBy: 1 });
 
 /** The fields that a request or a check may change. */
 export type DomainChange = Partial<Omit<Domain, '_id' | 'workspace' | 'hostname' | 'challenge' | 'revision'>>;
@@ -80,14 +81,17 @@ export class DomainStore {
   }
 
   /**
-   * Claims the longest-overdue check outside the busy workspaces; until its result is recorded, it is due again at
-   * `leaseEnd`.
+   * Claims the longest-overdue check, except those of these workspaces and users; until its result is recorded, it is
+   * due again at `leaseEnd`.
    */
-  claimCheck(now: Date, leaseEnd: Date, busyWorkspaces: string[]): Promise<Domain | null> {
+  claimCheck(now: Date, leaseEnd: Date, except: { workspaces: string[]; users: string[] }): Promise<Domain | null> {
     return this.domains
       .findOneAndUpdate(
-        // A row without a valid number could not be claimed and would block the others.
-        { nextCheckAt: { $lte: now }, workspace: { $nin: busyWorkspaces }, checkNo: { $gte: 0 } },
+        {
+          ...{ nextCheckAt: { $lte: now }, workspace: { $nin: except.workspaces }, createdBy: { $nin: except.users } },
+          // A row without a valid number could not be claimed and would block the others.
+          checkNo: { $gte: 0 },
+        },
         { $set: { nextCheckAt: leaseEnd, lookedUpAt: now }, $inc: { checkNo: 1 } },
         { sort: { nextCheckAt: 1 }, returnDocument: 'after' },
       )
