@@ -51,9 +51,12 @@ export async function startWebhook(processContext: ProcessContext<WebhookConfig>
   metrics.gauge('webhook_endpoints_under_old_keys', 'Endpoints with secrets that the first key does not open', () =>
     endpoints.countUnderOldKeys(secrets.currentKeyId),
   );
+  metrics.gauge('webhook_endpoints_under_missing_keys', 'Endpoints whose deliveries wait for a missing key', () =>
+    signingSecrets.countWaitingEndpoints(),
+  );
   const policy = new AddressPolicy(config.WEBHOOK_ALLOWED_NETWORKS, config.WEBHOOK_DENIED_NETWORKS);
   const httpClient = createHttpClient(runtime, policy);
-  const canSend = () => db.isReady && signingSecrets.hasEveryKey && isClockRight(db);
+  const canSend = () => db.isReady && signingSecrets.isUsable && isClockRight(db);
   const dispatcher = createDispatcher(runtime, { attempts, secrets, httpClient, canSend });
   const purger = new DeliveryPurger(db, attempts);
   const replays = new ReplayStore(db);
@@ -80,7 +83,7 @@ export async function startWebhook(processContext: ProcessContext<WebhookConfig>
     handlers: { ...endpointHandlers(ctx), ...deliveryHandlers(ctx) },
     checks: { ...endpointChecks(ctx), ...deliveryChecks(ctx) },
   });
-  await startRuntime(runtime, { secret_key: () => signingSecrets.hasEveryKey, clock: () => isClockRight(db) });
+  await startRuntime(runtime, { secret_key: () => signingSecrets.isUsable, clock: () => isClockRight(db) });
   signingSecrets.startResealing(runtime);
   dispatcher.start(runtime);
   purger.start(runtime);

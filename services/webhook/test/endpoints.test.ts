@@ -248,7 +248,7 @@ test('an endpoint saved while its address was allowed gets no connection once it
   canary.stop();
 });
 
-test('a process without the key of the stored secrets never becomes ready, sends nothing and makes no secrets', async () => {
+test('a process without the key of any stored secret never becomes ready, sends nothing and makes no secrets', async () => {
   const receiver = await Receiver.start();
   const keyed = await Stack.start();
   const { id, secret } = await keyed.subscribe(receiver.at('/keyed'), 'acme');

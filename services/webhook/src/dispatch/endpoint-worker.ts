@@ -153,6 +153,8 @@ export class EndpointWorker {
     if (!endpoint) return false;
     if (mustYield) return !(await this.releaseLease(endpoint, new Date(Date.now() + UNRESPONSIVE_PAUSE_MS)));
     if (this.pendingCounter.isDue(endpoint)) void this.pendingCounter.correctCount(endpoint);
+    const missingKeyId = endpoint.enabled ? this.ctx.secrets.findMissingKeyId(endpoint.secrets) : null;
+    if (missingKeyId !== null) return this.waitForKey(endpoint, missingKeyId);
     const limit = endpoint.enabled ? capacity : CANCELLED_AT_ONCE;
     this.lingersUntil = performance.now() + LINGER_MS * (0.5 + Math.random());
     this.hasNewWork = false;
@@ -201,11 +203,12 @@ export class EndpointWorker {
     }
   }
 
-  /** @returns null if it was not sent, since the worker must stop or the endpoint has changed. */
+  /** @returns null if it was not sent: the worker must stop, or the endpoint has changed or needs a missing key. */
   private async send(attempt: Attempt): Promise<Outcome | null> {
     const { metrics, postMessage } = this.ctx;
     const endpoint = this.mayStart ? (this.lease.recentEndpoint ?? (await this.lease.readEndpoint())) : null;
     if (!endpoint || !acceptsScheduledAt(endpoint, attempt.createdAt)) return null;
+    if (this.ctx.secrets.findMissingKeyId(endpoint.secrets) !== null) return null;
     if (attempt.number === 1) metrics.startDelay.observe((Date.now() - attempt.happenedAt.getTime()) / 1000);
     const secrets = this.signingSecretsOf(endpoint);
     const message = { url: endpoint.url, secrets, id: attempt.eventId, body: attempt.body! };
@@ -235,10 +238,21 @@ export class EndpointWorker {
     this.wakeSignal.notify();
   }
 
+  /** Leaves the attempts to a process that has the key. @returns false once the endpoint is released. */
+  private async waitForKey({ wakeNo }: Endpoint, keyId: string): Promise<boolean> {
+    this.pool.dropWaiting();
+    if (!this.pool.isIdle) return true;
+    return !(await this.release(this.ctx.leases.releaseForKey(this.lease.token, wakeNo, keyId)));
+  }
+
   /** Releases the endpoint until `dueAt`. @returns false if work arrived meanwhile. */
-  private async releaseLease(endpoint: Endpoint, dueAt: Date | null): Promise<boolean> {
+  private releaseLease({ wakeNo }: Endpoint, dueAt: Date | null): Promise<boolean> {
+    return this.release(this.ctx.leases.releaseLease(this.lease.token, wakeNo, dueAt));
+  }
+
+  private async release(released: Promise<boolean>): Promise<boolean> {
     this.isReleasing = true;
-    this.isReleasing = await this.ctx.leases.releaseLease(this.lease.token, endpoint.wakeNo, dueAt);
+    this.isReleasing = await released;
     if (!this.isReleasing) this.wakeSignal.notify();
     return this.isReleasing;
   }

@@ -92,6 +92,16 @@ export class LeaseStore {
     return result.matchedCount === 1;
   }
 
+  /**
+   * Releases the endpoint until a process has this key, or work is added.
+   * @returns false if work was added since `wakeNo` was read, or another process has the lease.
+   */
+  async releaseForKey({ endpointId, leaseNo }: LeaseToken, wakeNo: number, missingKeyId: string): Promise<boolean> {
+    const waiting = { $set: { leaseUntil: FREE, missingKeyId }, $unset: { dueAt: 1 } };
+    const result = await this.endpoints.updateOne({ _id: endpointId, leaseNo, wakeNo }, waiting, { timestamps: false });
+    return result.matchedCount === 1;
+  }
+
   /** Releases the endpoint; another process can resume at once. */
   async handOverLease({ endpointId, leaseNo }: LeaseToken): Promise<void> {
     const change = { $set: { leaseUntil: FREE, dueAt: await this.db.now() } };

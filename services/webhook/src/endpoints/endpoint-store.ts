@@ -4,16 +4,20 @@ import { findPage } from '@waymark/kernel/mongo/find-page';
 import type { Page, PageOf } from '@waymark/kernel/http/reply';
 import { Quota } from '@waymark/kernel/mongo/quota';
 import { COUNTABLE, endpointModel, type Endpoint } from './endpoint.js';
+import { KEY_ID } from './secret-box.js';
 
 export const ENDPOINTS_MAX = 20;
 
 const HOUR_MS = 3_600_000;
 const UPDATES_AT_ONCE = 500;
+/** Bounds the queries where damaged rows name very many keys. */
+const MISSING_KEYS_MAX = 10;
 
 export type Subscriber = Pick<Endpoint, '_id' | 'workspace' | 'eventTypes' | 'pendingCount'>;
 
 interface StaleSecretsFilter {
-  currentKeyId: string;
+  /** Of the keys of this process, except the first. */
+  oldKeyIds: string[];
   afterId: string;
   now: Date;
   limit: number;
@@ -109,10 +113,10 @@ export class EndpointStore {
     return result.matchedCount === 1;
   }
 
-  /** Returns the next endpoints with secrets that another key has sealed, or that have expired. */
-  findStaleSecrets({ currentKeyId, afterId, now, limit }: StaleSecretsFilter): Promise<Endpoint[]> {
+  /** Returns the next endpoints with secrets that an old key has sealed, or that have expired. */
+  findStaleSecrets({ oldKeyIds, afterId, now, limit }: StaleSecretsFilter): Promise<Endpoint[]> {
     return this.endpoints
-      .find({ _id: { $gt: afterId }, $or: [sealedByOther(currentKeyId), hasExpired(now)] })
+      .find({ _id: { $gt: afterId }, $or: [sealedByAny(oldKeyIds), hasExpired(now)] })
       .sort({ _id: 1 })
       .limit(limit)
       .lean<Endpoint[]>()
@@ -129,15 +133,44 @@ export class EndpointStore {
     await this.endpoints.updateOne({ _id, revision }, { $set: { secrets } }, { timestamps: false });
   }
 
-  /** Returns the id of a key that a valid secret needs and these lack, or null. Ignores ids that no key can have. */
-  async findMissingKey(keyIds: string[], now: Date): Promise<string | null> {
+  /** Returns the ids of keys that valid secrets need and these lack, a few at most. Ignores ids that no key can have. */
+  async findMissingKeys(keyIds: string[], now: Date): Promise<string[]> {
+    const missing: string[] = [];
+    while (missing.length < MISSING_KEYS_MAX) {
+      const next = await this.findMissingKey([...keyIds, ...missing], now);
+      if (next === null) break;
+      missing.push(next);
+    }
+    return missing;
+  }
+
+  /** Returns whether one of these keys has sealed a secret. */
+  async hasSecretsUnder(keyIds: string[]): Promise<boolean> {
+    return (await this.endpoints.exists(sealedByAny(keyIds))) !== null;
+  }
+
+  /** Counts the endpoints whose current secret needs a key other than these. */
+  countUnderMissingKeys(keyIds: string[]): Promise<number> {
+    const current = { keyId: { $nin: keyIds, $regex: KEY_ID }, expiresAt: null };
+    return this.endpoints.countDocuments({ secrets: { $elemMatch: current } }).exec();
+  }
+
+  /** Makes the endpoints due whose attempts waited for one of these keys. */
+  async resumeWithKeys(keyIds: string[], dueAt: Date): Promise<void> {
+    await this.endpoints.updateMany(
+      { missingKeyId: { $in: keyIds }, ...COUNTABLE },
+      { $min: { dueAt }, $inc: { wakeNo: 1 }, $unset: { missingKeyId: 1 } },
+      { timestamps: false },
+    );
+  }
+
+  private async findMissingKey(keyIds: string[], now: Date): Promise<string | null> {
     const needed = { keyId: { $nin: keyIds, $regex: KEY_ID }, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
     const endpoint = await this.endpoints.findOne({ secrets: { $elemMatch: needed } }, { secrets: 1 }).lean();
     return endpoint?.secrets.find(({ keyId }) => KEY_ID.test(keyId) && !keyIds.includes(keyId))?.keyId ?? null;
   }
 }
 
-/** See `keyIdOf`. */
-const KEY_ID = /^[0-9a-f]{8}$/;
+const sealedByAny = (keyIds: string[]) => ({ secrets: { $elemMatch: { keyId: { $in: keyIds } } } });
 const sealedByOther = (keyId: string) => ({ secrets: { $elemMatch: { keyId: { $ne: keyId } } } });
 const hasExpired = (now: Date) => ({ secrets: { $elemMatch: { expiresAt: { $lte: now } } } });

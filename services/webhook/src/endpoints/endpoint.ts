@@ -30,6 +30,8 @@ export interface Endpoint {
    * near the limit; 0 if nothing is pending.
    */
   pendingCount?: number;
+  /** Present, without `dueAt`, while its attempts wait for a process that has this key: the last one lacked it. */
+  missingKeyId?: string;
   /** When its owner was last notified of dropped deliveries. */
   dropNoticedAt?: Date;
   /** Grows whenever work is added, so that a worker that found no work can tell whether that still holds. */
@@ -73,6 +75,7 @@ const schema = new Schema<Endpoint>({
   updatedAt: Date,
   dueAt: Date,
   pendingCount: Number,
+  missingKeyId: String,
   dropNoticedAt: Date,
   wakeNo: Number,
   leaseNo: Number,
@@ -83,6 +86,7 @@ schema.index({ dueAt: 1 });
 // Stale secrets are rare: without these indexes the resealing would read every endpoint each time.
 schema.index({ 'secrets.keyId': 1 });
 schema.index({ 'secrets.expiresAt': 1 });
+schema.index({ missingKeyId: 1 }, { sparse: true });
 
 export function endpointModel(db: Database): Model<Endpoint> {
   return db.model<Endpoint>('Endpoint', schema, 'endpoints');

@@ -12,6 +12,9 @@ export interface SealedSecret extends Sealed {
   expiresAt: Date | null;
 }
 
+/** See `keyIdOf`. */
+export const KEY_ID = /^[0-9a-f]{8}$/;
+
 /** The owner of a secret, bound into the ciphertext, so that another endpoint cannot use it. */
 export interface SecretOwner {
   _id: string;
@@ -34,6 +37,12 @@ export class SigningSecretBox {
 
   get keyIds(): string[] {
     return this.box.keyIds;
+  }
+
+  /** Returns the id of the key that the current secret needs and this box lacks. Ignores ids that no key can have. */
+  findMissingKeyId(secrets: readonly SealedSecret[]): string | null {
+    const current = secrets.find(({ expiresAt }) => expiresAt === null);
+    return current && KEY_ID.test(current.keyId) && !this.keyIds.includes(current.keyId) ? current.keyId : null;
   }
 
   sealSecret(secret: string, owner: SecretOwner): SealedSecret {
@@ -60,12 +69,15 @@ export class SigningSecretBox {
     }
   }
 
-  /** Returns the same secrets sealed with the current key, without expired ones. */
+  /**
+   * Returns the same secrets sealed with the current key, without expired ones. Keeps those whose key is missing for a
+   * process that has it.
+   */
   resealSecrets(secrets: readonly SealedSecret[], owner: SecretOwner, now: Date): SealedSecret[] {
     return secrets
       .filter((secret) => isValid(secret, now))
       .map((secret) =>
-        secret.keyId === this.currentKeyId
+        secret.keyId === this.currentKeyId || !this.keyIds.includes(secret.keyId)
           ? secret
           : { ...this.sealSecret(this.openSecret(secret, owner), owner), expiresAt: secret.expiresAt },
       );

@@ -18,20 +18,28 @@ interface SigningSecretsContext {
 }
 
 /**
- * Creates signing secrets, and ensures that every stored one can be opened. A process that lacks a key never becomes
- * ready, sends nothing, creates no secrets, and logs the reason. In the background it reseals all secrets with the first
- * key and destroys expired ones; several processes may do so concurrently, since each writes a valid result.
+ * Creates signing secrets, and watches whether the stored ones can be opened. A process whose keys open none of them
+ * has the wrong keys: it never becomes ready, sends nothing, creates no secrets, and logs the reason. If a key is missing
+ * for some of them, only their endpoints wait. In the background it reseals all secrets with the first key and destroys
+ * expired ones; several processes may do so concurrently, since each writes a valid result.
  */
 export class SigningSecrets {
-  private missingKey?: string | null;
+  private missingKeys: string[] = [];
+  /** Absent until the first check. */
+  private hasRightKeys?: boolean;
   /** The last endpoint of this round; bounds the rounds while a process with another first key works too. */
   private afterId = '';
 
   constructor(private readonly ctx: SigningSecretsContext) {}
 
-  /** False until a check has found that no key is missing. */
-  get hasEveryKey(): boolean {
-    return this.missingKey === null;
+  /** False until a check has found that the keys open stored secrets, or that none is stored. */
+  get isUsable(): boolean {
+    return this.hasRightKeys === true;
+  }
+
+  /** Counts the endpoints whose deliveries wait for a key that this process lacks. */
+  countWaitingEndpoints(): Promise<number> {
+    return this.ctx.endpoints.countUnderMissingKeys(this.ctx.secrets.keyIds);
   }
 
   startResealing(runtime: WorkerContext): void {
@@ -44,12 +52,12 @@ export class SigningSecrets {
   }
 
   /**
-   * Creates a secret, unless a key is missing: other processes could not open a secret sealed with a wrong key.
-   * @throws AppError while a key is missing
+   * Creates a secret, unless the keys are wrong: other processes could not open a secret sealed with a wrong key.
+   * @throws AppError while the keys are wrong
    */
   async createSecret(owner: SecretOwner): Promise<{ text: string; sealed: SealedSecret }> {
-    if (this.missingKey === undefined) await this.checkKeys();
-    if (!this.hasEveryKey) throw unavailable();
+    if (this.hasRightKeys === undefined) await this.checkKeys();
+    if (!this.isUsable) throw unavailable();
     const text = createSigningSecret();
     return { text, sealed: this.ctx.secrets.sealSecret(text, owner) };
   }
@@ -58,25 +66,28 @@ export class SigningSecrets {
   private async runOnce(): Promise<boolean> {
     if (!this.ctx.db.isReady) return false;
     await this.checkKeys();
-    return this.hasEveryKey && this.resealBatch();
+    if (!this.isUsable) return false;
+    await this.ctx.endpoints.resumeWithKeys(this.ctx.secrets.keyIds, await this.ctx.db.now());
+    return this.resealBatch();
   }
 
   private async checkKeys(): Promise<void> {
     const { endpoints, secrets, log } = this.ctx;
-    const missing = await endpoints.findMissingKey(secrets.keyIds, new Date());
-    if (missing !== null && missing !== this.missingKey) {
-      log.error({ key_id: missing }, 'WEBHOOK_SECRET_KEY lacks a key that stored secrets need');
+    const missing = await endpoints.findMissingKeys(secrets.keyIds, new Date());
+    for (const key_id of missing.filter((id) => !this.missingKeys.includes(id))) {
+      log.error({ key_id }, 'WEBHOOK_SECRET_KEY lacks a key that stored secrets need');
     }
-    this.missingKey = missing;
+    this.missingKeys = missing;
+    this.hasRightKeys = missing.length === 0 || (await endpoints.hasSecretsUnder(secrets.keyIds));
   }
 
   private async resealBatch(): Promise<boolean> {
     const { db, endpoints, secrets, log } = this.ctx;
     // Expired secrets are destroyed here, so use the database's clock: that of one process may be wrong.
     const now = await db.now();
-    const { currentKeyId } = secrets;
+    const oldKeyIds = secrets.keyIds.filter((id) => id !== secrets.currentKeyId);
     const stale = await endpoints.findStaleSecrets({
-      ...{ currentKeyId, now },
+      ...{ oldKeyIds, now },
       ...{ afterId: this.afterId, limit: ENDPOINTS_AT_ONCE },
     });
     const resealed = await Promise.all(stale.map((endpoint) => this.resealEndpoint(endpoint, now)));

@@ -59,7 +59,8 @@ async function applyUpdate(
   if (Object.keys(changes).length === 0) return { endpoint: before, signingSecret: null };
 
   await ctx.endpoints.updateEndpoint(before, after, tx.session);
-  if (!after.enabled) await ctx.endpoints.scheduleWork(new Map([[id, 0]]), now, tx.session);
+  // The worker cancels the attempts of a disabled endpoint. Those that waited for the key of the old secret are sent.
+  if (!after.enabled || created) await ctx.endpoints.scheduleWork(new Map([[id, 0]]), now, tx.session);
   const { data, target } = eventPartsOf(after);
   tx.emit(eventDefinitionOf(changes, after).create(event, data, { target, changes }));
   return { endpoint: after, signingSecret: created?.text ?? null };
