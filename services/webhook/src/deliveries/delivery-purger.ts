@@ -72,6 +72,8 @@ export class DeliveryPurger {
     let hasMoreRows = false;
     for (const order of orders) {
       if (!(await this.lease.acquire(LEASE_MS))) return false;
+      // An outage ends the round: the next one continues behind this order, in case only this one runs into it.
+      this.afterId = order._id;
       if (await this.tryOrder(order, settledBefore, skipItem)) hasMoreRows = true;
     }
     this.afterId = hasMoreOrders ? orders.at(-1)!._id : '';
