@@ -75,6 +75,19 @@ test('damaged endpoints do not stop deliveries to other endpoints of the same me
   }
 });
 
+test('endpoints whose pending attempts cannot be counted do not stop the later deliveries of the same message', async () => {
+  for (const pendingCount of [null, '5']) {
+    const { id } = await stack.subscribe(receiver.at('/uncounted'), 'uncounted');
+    await damage(id, { pendingCount });
+  }
+  const { id } = await stack.subscribe(receiver.at('/later'), 'later');
+  // More events than one batch of the fan-out has.
+  await stack.publish(scanEvent([loggedScan('uncounted'), ...Array.from({ length: 520 }, () => loggedScan('later'))]));
+  const stored = () => stack.database.collection('attempts').countDocuments({ endpointId: id });
+  await waitFor('every delivery', async () => (await stored()) === 520);
+  await waitFor('the sending', () => receiver.on('/later').length > 0);
+});
+
 test('a secret that cannot be opened fails its attempts with an error that names the fix; a new secret signs at once', async () => {
   const { id } = await stack.subscribe(receiver.at('/sealed'), 'sealed');
   await damage(id, { 'secrets.0.sealed': randomBytes(60).toString('base64') });
@@ -140,8 +153,13 @@ test('a replay with a damaged delivery does not stop the later ones, and resumes
   await waitFor('the repaired replay', async () => (await replays.countDocuments({ _id: damaged })) === 0);
 });
 
-test('secrets that cannot be opened do not stop the others from being sealed with a new key', async () => {
+test('secrets that cannot be opened or written do not stop the others from being sealed with a new key', async () => {
   const first = await stack.subscribe(receiver.at('/first'), 'keys');
+  const unwritable = { keyId: { not: 'text' }, sealed: '', expiresAt: null };
+  const secrets = [unwritable, { keyId: 'none', sealed: '', expiresAt: new Date(0) }];
+  // More than one round reads at a time, and before the others.
+  const rows = Array.from({ length: 150 }, (_, i) => ({ _id: `whk_0000${i}`, secrets }));
+  await stack.database.collection<{ _id: string }>('endpoints').insertMany(rows);
   const second = await stack.subscribe(receiver.at('/second'), 'keys');
   await damage(first.id, { 'secrets.0.sealed': 'tampered' });
   const before = (await endpoints().findOne({ _id: second.id }))!.secrets[0]!.keyId;

@@ -92,7 +92,7 @@ export class EndpointStore {
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([_id, count]) => ({
         updateOne: {
-          filter: { _id, ...COUNTABLE },
+          filter: { _id, ...COUNTABLE, ...HAS_VALID_PENDING_COUNT },
           update: { $min: { dueAt }, $inc: { wakeNo: 1, pendingCount: count } },
         },
       }));
@@ -171,6 +171,10 @@ export class EndpointStore {
   }
 }
 
+/** As `COUNTABLE`; only numbers are greater. A worker may correct the count below 0. */
+const HAS_VALID_PENDING_COUNT = {
+  $or: [{ pendingCount: { $exists: false } }, { pendingCount: { $gte: -Infinity } }],
+};
 const sealedByAny = (keyIds: string[]) => ({ secrets: { $elemMatch: { keyId: { $in: keyIds } } } });
 const sealedByOther = (keyId: string) => ({ secrets: { $elemMatch: { keyId: { $ne: keyId } } } });
 const hasExpired = (now: Date) => ({ secrets: { $elemMatch: { expiresAt: { $lte: now } } } });

@@ -1,4 +1,4 @@
-import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import { runPeriodically, type SkipItem } from '@waymark/kernel/async/run-periodically';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { unavailable } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
@@ -15,6 +15,11 @@ interface SigningSecretsContext {
   endpoints: EndpointStore;
   secrets: SigningSecretBox;
   log: Log;
+}
+
+interface Round {
+  now: Date;
+  skipItem: SkipItem;
 }
 
 /**
@@ -46,7 +51,7 @@ export class SigningSecrets {
     const wakeSignal = runPeriodically(runtime, {
       name: 'webhook secret resealing',
       intervalMs: INTERVAL_MS,
-      runOnce: () => this.runOnce(),
+      runOnce: (skipItem) => this.runOnce(skipItem),
     });
     void this.ctx.db.start().then(() => wakeSignal.notify());
   }
@@ -63,12 +68,12 @@ export class SigningSecrets {
   }
 
   /** @returns true if there is more to seal. */
-  private async runOnce(): Promise<boolean> {
+  private async runOnce(skipItem: SkipItem): Promise<boolean> {
     if (!this.ctx.db.isReady) return false;
     await this.checkKeys();
     if (!this.isUsable) return false;
     await this.ctx.endpoints.resumeWithKeys(this.ctx.secrets.keyIds, await this.ctx.db.now());
-    return this.resealBatch();
+    return this.resealBatch(skipItem);
   }
 
   private async checkKeys(): Promise<void> {
@@ -81,7 +86,7 @@ export class SigningSecrets {
     this.hasRightKeys = missing.length === 0 || (await endpoints.hasSecretsUnder(secrets.keyIds));
   }
 
-  private async resealBatch(): Promise<boolean> {
+  private async resealBatch(skipItem: SkipItem): Promise<boolean> {
     const { db, endpoints, secrets, log } = this.ctx;
     // Expired secrets are destroyed here, so use the database's clock: that of one process may be wrong.
     const now = await db.now();
@@ -90,7 +95,7 @@ export class SigningSecrets {
       ...{ oldKeyIds, now },
       ...{ afterId: this.afterId, limit: ENDPOINTS_AT_ONCE },
     });
-    const resealed = await Promise.all(stale.map((endpoint) => this.resealEndpoint(endpoint, now)));
+    const resealed = await Promise.all(stale.map((endpoint) => this.resealEndpoint(endpoint, { now, skipItem })));
     const count = resealed.filter(Boolean).length;
     if (count > 0) log.info({ endpoints: count }, 'stored secrets sealed with the current key');
     const hasMore = stale.length === ENDPOINTS_AT_ONCE;
@@ -98,16 +103,15 @@ export class SigningSecrets {
     return hasMore;
   }
 
-  /** @returns false for an endpoint whose secrets can't be opened: it keeps them, and the round continues. */
-  private async resealEndpoint(endpoint: Endpoint, now: Date): Promise<boolean> {
-    let resealed: SealedSecret[];
+  /** @returns false for an endpoint whose secrets can't be opened or written: it keeps them, and the round continues. */
+  private async resealEndpoint(endpoint: Endpoint, { now, skipItem }: Round): Promise<boolean> {
+    const { endpoints, secrets } = this.ctx;
     try {
-      resealed = this.ctx.secrets.resealSecrets(endpoint.secrets, endpoint, now);
+      await endpoints.replaceSecrets(endpoint, secrets.resealSecrets(endpoint.secrets, endpoint, now));
+      return true;
     } catch (error) {
-      this.ctx.log.error({ err: error, endpoint_id: endpoint._id }, 'stored secrets could not be opened');
+      skipItem(error, { endpoint_id: endpoint._id }, 'stored secrets could not be sealed again');
       return false;
     }
-    await this.ctx.endpoints.replaceSecrets(endpoint, resealed);
-    return true;
   }
 }
