@@ -39,6 +39,8 @@ const schema = new Schema<Row>(
 );
 schema.index({ workspace: 1, hostname: 1 }, { unique: true });
 schema.index({ hostname: 1 }, { unique: true, partialFilterExpression: { held: true } });
+// The rows of a hostname that no domain holds are not in the partial index: see `touchDomains`.
+schema.index({ hostname: 1, workspace: 1 });
 // A claim passes over the due checks of others by the index alone, however many there are.
 schema.index({ nextCheckAt: 1, workspace: 1, createdBy: 1 });
 
