@@ -12,8 +12,9 @@ import { WorkspaceShares } from './workspace-shares.js';
 
 /** Messages parsed at a time: more full messages would block the event loop. */
 const MESSAGES_MAX = 20;
-/** Events per query of subscribers: a workspace has at most 20 endpoints. */
 const EVENTS_MAX = 500;
+/** Per query of subscribers: a workspace has at most 20 endpoints, which are read in one turn of the event loop. */
+const WORKSPACES_MAX = 100;
 /** Bytes of the events in one deferred message. */
 const BYTES_MAX = 4 * 1024 * 1024;
 /** Deliveries of one workspace in a batch of messages; its other events wait in a queue for such workspaces. */
@@ -71,7 +72,8 @@ export function startFanOut(runtime: ConsumerContext, ctx: FanOutContext): void 
     batchMax: MESSAGES_MAX,
     handle: async (messages) => {
       const shares = new WorkspaceShares(WORKSPACE_ROWS_MAX);
-      for (const events of batchesOf(publicEvents(messages), { rowsMax: EVENTS_MAX })) await fanOut(events, shares);
+      const limits = { rowsMax: EVENTS_MAX, keysMax: WORKSPACES_MAX, keyOf: workspaceOf };
+      for (const events of batchesOf(publicEvents(messages), limits)) await fanOut(events, shares);
     },
   });
   startConsumer(runtime, {
@@ -86,4 +88,5 @@ export function startFanOut(runtime: ConsumerContext, ctx: FanOutContext): void 
   });
 }
 
+const workspaceOf = ({ workspace }: PublicEvent): string => workspace;
 const jsonBytes = (event: PublicEvent): number => Buffer.byteLength(JSON.stringify(event));
