@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeSealingKey } from './make-keys.mjs';
+import { makeKeys } from './make-keys.mjs';
 import { failCall, parseCall } from './parse-call.mjs';
 import { makeSecrets, mongoUsers, rabbitDefinitions, warehouseSecrets } from '../k8s/make-secrets.mjs';
 
@@ -10,47 +10,77 @@ const USAGE = 'usage: node deploy/images/make-compose-secrets.mjs links|qr FOLDE
 /** Of MongoDB's key file, with which the members of a replica set trust each other; it may hold 1024 characters. */
 const KEY_FILE_BYTES = 512;
 
-/** The files of each container by name; each container gets a folder of its own, which is a volume. */
-function filesOf(deployment) {
+/**
+ * The first run makes all secrets. Further runs keep them and add those that a later version needs. Every run writes the
+ * users' rights and the broker's queues of this version, because both servers apply them at each start of the stack.
+ */
+function writeSecrets(deployment, folder) {
+  const finished = join(folder, 'operator', 'finished');
+  const isFirst = !existsSync(finished);
+  const keys = makeKeys();
+  // A service that a later version adds gets the other half of the gateway's existing key.
+  if (!isFirst) keys.IDENTITY_PUBLIC_KEY = readFileSync(join(folder, 'auth', 'IDENTITY_PUBLIC_KEY'), 'utf8');
+  const { secrets, users, amqp } = makeComposeSecrets(deployment, keys);
+  // Written together: both sides of the warehouse's password.
+  if (!isFirst && !existsSync(join(folder, 'clickhouse', 'users.xml')))
+    writeFiles(folder, warehouseSecrets(deployment));
+  writeFiles(folder, secrets, { replace: isFirst });
+  writeFiles(folder, serverFiles(folder, users, amqp));
+  writeFileSync(finished, '');
+}
+
+/** The secrets of each container by name; each container gets a folder of its own, which is a volume. */
+function makeComposeSecrets(deployment, keys) {
   const amqp = `amqp://rabbitmq:5672/waymark-${deployment}`;
   const { secrets, users, operatorUrl } = makeSecrets({
     deployment,
     mongodb: 'mongodb://mongo:27017/?replicaSet=waymark',
     amqp,
     management: 'http://rabbitmq:15672',
+    keys,
   });
   // KEDA belongs to Kubernetes.
   delete secrets.keda;
-  const brokerUsers = users.filter(({ service }) => service !== 'keda');
+  const mongo = {
+    'key-file': randomBytes(KEY_FILE_BYTES).toString('base64'),
+    'root-password': randomBytes(24).toString('base64url'),
+  };
+  const composeUsers = users.filter(({ service }) => service !== 'keda');
+  return { secrets: { ...secrets, operator: { AMQP_URL: operatorUrl }, mongo }, users: composeUsers, amqp };
+}
+
+/** The users of both servers, with the passwords that the services have in their addresses. */
+function serverFiles(folder, users, amqp) {
+  const withPasswords = (services, file) =>
+    services.map((user) => ({ ...user, password: passwordIn(join(folder, user.service, file)) }));
+  const withDatabase = users.filter(({ service }) => service !== 'operator');
+  const definitions = rabbitDefinitions(withPasswords(users, 'AMQP_URL'), amqp);
   return {
-    ...secrets,
-    operator: { AMQP_URL: operatorUrl },
-    mongo: {
-      'key-file': randomBytes(KEY_FILE_BYTES).toString('base64'),
-      'root-password': randomBytes(24).toString('base64url'),
-      'users.js': mongoUsers(users),
-    },
-    rabbitmq: { 'definitions.json': JSON.stringify(rabbitDefinitions(brokerUsers, amqp), null, 2) },
+    mongo: { 'users.js': mongoUsers(withPasswords(withDatabase, 'MONGODB_URI')) },
+    rabbitmq: { 'definitions.json': JSON.stringify(definitions, null, 2) },
   };
 }
 
-/** Writes the secrets once: an installation keeps its first secrets. One of 0.1.0 gets those that are new since. */
-function writeSecrets(deployment, folder) {
-  const finished = join(folder, 'operator', 'finished');
-  if (!existsSync(finished)) writeFiles(folder, filesOf(deployment));
-  if (!existsSync(join(folder, 'clickhouse', 'users.xml'))) writeFiles(folder, warehouseSecrets(deployment));
-  const hasTotpKey = existsSync(join(folder, 'auth', 'TOTP_SECRET_KEY'));
-  if (!hasTotpKey) writeFiles(folder, { auth: { TOTP_SECRET_KEY: makeSealingKey() } });
-  writeFileSync(finished, '');
+function passwordIn(file) {
+  const [, password] = /:\/\/[^:@/]+:([^@/]+)@/.exec(readFileSync(file, 'utf8')) ?? [];
+  if (!password) throw new Error(`${file} has no password`);
+  return decodeURIComponent(password);
 }
 
-function writeFiles(folder, filesByContainer) {
+function writeFiles(folder, filesByContainer, { replace = true } = {}) {
   for (const [container, files] of Object.entries(filesByContainer)) {
     const own = join(folder, container);
     mkdirSync(own, { recursive: true });
-    // Access to a secret is controlled by access to its volume.
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(own, name), text, { mode: 0o644 });
+    for (const [name, text] of Object.entries(files))
+      if (replace || !existsSync(join(own, name))) writeWhole(join(own, name), text);
   }
+}
+
+/** Renames a finished file into place: a server that starts meanwhile never reads half of one. */
+function writeWhole(file, text) {
+  // Access to a secret is controlled by access to its volume.
+  writeFileSync(`${file}.new`, text, { mode: 0o644 });
+  renameSync(`${file}.new`, file);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

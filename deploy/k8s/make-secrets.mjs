@@ -24,9 +24,8 @@ const COMMON = ['auth', 'resource', 'redirect', 'analytics', 'webhook', 'audit']
  * Makes the secrets of one installation, and their users: each service has its own user on both servers, which can
  * access only the service's database and queues.
  */
-export function makeSecrets({ deployment, mongodb, amqp, management, clickhouse = CLICKHOUSE }) {
+export function makeSecrets({ deployment, mongodb, amqp, management, clickhouse = CLICKHOUSE, keys = makeKeys() }) {
   const services = [...COMMON, ...SERVICES[deployment]];
-  const keys = makeKeys();
   const users = [...services, 'operator', 'keda'].map((service) => makeUser(deployment, service));
   const userOf = (service) => users.find((user) => user.service === service);
   const backing = (service) => ({
@@ -91,18 +90,33 @@ export function secretObjects(deployment, secrets) {
   return { apiVersion: 'v1', kind: 'List', items };
 }
 
-/** For mongosh, as an administrator: each user owns its own database, and sees no other. */
+/**
+ * For mongosh, as an administrator: each user owns its own database, and sees no other. A second run brings the rights
+ * of an earlier version up to date, and changes no password.
+ */
 export function mongoUsers(users) {
-  const lines = users
+  const calls = users
     .filter(({ service }) => COMMON.includes(service) || SERVICES.links.includes(service))
     .flatMap(({ service, name, database, password }) => {
       const role = service === 'audit' ? auditRole(database) : undefined;
       const user = { user: name, pwd: password, roles: [{ role: role?.role ?? 'readWrite', db: database }] };
       const on = `db.getSiblingDB('${database}')`;
-      const createRole = role ? [`${on}.createRole(${JSON.stringify(role)});`] : [];
-      return [...createRole, `${on}.createUser(${JSON.stringify(user)});`];
+      const createRole = role ? [`saveRole(${on}, ${JSON.stringify(role)});`] : [];
+      return [...createRole, `saveUser(${on}, ${JSON.stringify(user)});`];
     });
-  return `${lines.join('\n')}\n`;
+  return `${[saveRole, saveUser, ...calls].join('\n')}\n`;
+}
+
+/** Runs in mongosh. */
+function saveRole(database, role) {
+  if (database.getRole(role.role)) database.updateRole(role.role, { privileges: role.privileges, roles: role.roles });
+  else database.createRole(role);
+}
+
+/** Runs in mongosh. */
+function saveUser(database, user) {
+  if (database.getUser(user.user)) database.updateUser(user.user, { roles: user.roles });
+  else database.createUser(user);
 }
 
 /**

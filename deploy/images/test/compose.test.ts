@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { CLICKHOUSE_IMAGE, MONGO_IMAGE, RABBITMQ_IMAGE } from '@waymark/stack/docker-stack';
 import { ROOT } from '@waymark/launcher/process-table';
 import { composeFile, type ComposeService } from './compose.js';
+import { MongoShell } from './mongo-shell.js';
 import {
   configurationOf,
   DEPLOYMENTS,
@@ -21,6 +22,9 @@ import {
 } from './process-facts.js';
 
 const SERVERS = ['mongo', 'rabbitmq'];
+/** Each prepares a start, by the server whose secrets it reads, and ends. */
+const PREPARING: Record<string, string> = { keys: '', 'mongo-users': 'mongo', 'rabbitmq-definitions': 'rabbitmq' };
+const isRunning = (name: string) => !(name in PREPARING);
 
 let folder: string;
 beforeAll(() => {
@@ -65,8 +69,8 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
   const { services, networks, volumes, name } = composeFile(deployment);
   const processes = processesOf(deployment);
 
-  test('runs every process of the deployment, the three servers, and the container that makes the keys', () => {
-    const expected = [...processes.map((process) => process.name), 'keys', 'mongo', 'rabbitmq', 'clickhouse'];
+  test('runs every process of the deployment, the three servers, and the containers that prepare them', () => {
+    const expected = [...processes.map(({ name: own }) => own), ...SERVERS, 'clickhouse', ...Object.keys(PREPARING)];
     expect(Object.keys(services).sort()).toEqual(expected.sort());
     expect(name).toBe(`waymark-${deployment}`);
   });
@@ -128,7 +132,10 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
   test('a container shares a network only with those that it has business with', () => {
     const peersOf = (own: string) =>
       Object.keys(services).filter(
-        (other) => other !== own && services[own]!.networks?.some((net) => services[other]!.networks?.includes(net)),
+        (other) =>
+          other !== own &&
+          isRunning(other) &&
+          services[own]!.networks?.some((net) => services[other]!.networks?.includes(net)),
       );
     const api = processes.map((process) => process.name).filter((each) => !['gateway', 'redirect'].includes(each));
     expect(peersOf('gateway').sort()).toEqual([...api, 'redirect'].sort());
@@ -139,6 +146,7 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
     }
     expect(peersOf('clickhouse')).toEqual(['analytics']);
     expect(services['keys']).toMatchObject({ network_mode: 'none' });
+    for (const own of ['mongo-users', 'rabbitmq-definitions']) expect(services[own]!.networks).toEqual(['data']);
   });
 
   test('auth, webhook and domain alone reach the outside, and no server is in a network that does', () => {
@@ -158,11 +166,12 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
     expect(heapOf(environment!)).toBe(heapOf(env));
   });
 
-  test('all containers have a limit of memory, and together no more than the guide asks for', () => {
-    const limits = Object.values(services).map(({ mem_limit }) => megabytes(mem_limit!));
+  test('all containers have a limit of memory, and those that keep running together no more than the guide asks for', () => {
+    const limitOf = (own: string) => megabytes(services[own]!.mem_limit!);
+    const limits = Object.keys(services).filter(isRunning).map(limitOf);
     const guide = readFileSync(join(ROOT, 'docs/operations/compose.md'), 'utf8');
     const [, gigabytes] = /(\d+) GB of memory/.exec(guide)!;
-    expect(limits.every((limit) => limit > 0)).toBe(true);
+    expect([...limits, ...Object.keys(PREPARING).map(limitOf)].every((limit) => limit > 0)).toBe(true);
     expect(limits.reduce((sum, limit) => sum + limit, 0)).toBeLessThan(Number(gigabytes) * 1024);
   });
 
@@ -171,20 +180,50 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
     const secretsOf = (service: ComposeService) =>
       mountsOf(service).filter(({ source }) => source.endsWith('-secrets'));
     for (const [own, service] of Object.entries(others))
-      expect([own, ...secretsOf(service).map(({ source, mode }) => `${source} ${mode}`)]).toEqual([own, `${own}-secrets ro`]); // prettier-ignore
+      expect([own, ...secretsOf(service).map(({ source, mode }) => `${source} ${mode}`)]).toEqual([own, `${PREPARING[own] ?? own}-secrets ro`]); // prettier-ignore
     for (const { source, target } of secretsOf(keys!))
       expect(`/secrets/${source.replace('-secrets', '')}`).toBe(target);
     const writable = processes.flatMap((process) => mountsOf(services[process.name]!).filter(isWritable));
     expect(writable.map(({ source }) => source)).toEqual(['spool']);
   });
 
-  test('nothing starts before the secrets exist', () => {
-    for (const own of Object.keys(services).filter((each) => each !== 'keys'))
-      expect(services[own]!.depends_on).toEqual({ keys: { condition: 'service_completed_successfully' } });
+  test('servers start when the secrets exist, and processes when users, rights and queues are up to date', () => {
+    const ended = { condition: 'service_completed_successfully' };
+    const healthy = { condition: 'service_healthy' };
+    expect(services['keys']!.depends_on).toBeUndefined();
+    for (const server of [...SERVERS, 'clickhouse']) expect(services[server]!.depends_on).toEqual({ keys: ended });
+    expect(services['mongo-users']!.depends_on).toEqual({ mongo: healthy });
+    expect(services['rabbitmq-definitions']!.depends_on).toEqual({ rabbitmq: healthy });
+    for (const { name: own } of processes)
+      expect(services[own]!.depends_on).toEqual({ 'mongo-users': ended, 'rabbitmq-definitions': ended });
+  });
+
+  test('what prepares a start ends, and has no privileges', () => {
+    for (const own of Object.keys(PREPARING)) {
+      const { restart, read_only, cap_drop, security_opt } = services[own]!;
+      expect([own, restart, read_only, cap_drop, security_opt]).toEqual([own, undefined, true, ['ALL'], ['no-new-privileges:true']]); // prettier-ignore
+    }
+  });
+
+  test('the broker and the database get the files that each start writes', () => {
+    const commandOf = (own: string) => services[own]!.entrypoint!.join(' ');
+    const fileOf = (own: string, name: string) => {
+      const { target } = mountsOf(services[own]!).find(({ source }) => source.endsWith('-secrets'))!;
+      expect(secret(deployment, PREPARING[own]!, name)).not.toBe('');
+      return `${target}/${name}`;
+    };
+    const definitions = fileOf('rabbitmq-definitions', 'definitions.json');
+    const node = `rabbit@${services['rabbitmq']!.hostname}`;
+    expect(commandOf('rabbitmq-definitions')).toBe(`rabbitmqctl --node ${node} import_definitions ${definitions}`);
+    // With the broker's Erlang cookie.
+    expect(services['rabbitmq-definitions']!.volumes).toContain('rabbitmq:/var/lib/rabbitmq:ro');
+    expect(commandOf('mongo-users')).toContain(`--host ${services['mongo']!.hostname} `);
+    expect(commandOf('mongo-users')).toContain(fileOf('mongo-users', 'root-password'));
+    expect(commandOf('mongo-users')).toMatch(new RegExp(` --file ${fileOf('mongo-users', 'users.js')}$`));
   });
 
   test('each service has its own user in MongoDB, with rights on its own database', () => {
-    const users = secret(deployment, 'mongo', 'users.js');
+    const shell = MongoShell.ran(secret(deployment, 'mongo', 'users.js'));
     const withDatabase = processes
       .filter((process) => 'MONGODB_URI' in process.schema.shape)
       .map((process) => new URL(String(configOf(process, services)['MONGODB_URI'])));
@@ -192,12 +231,10 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
     expect(new Set(withDatabase.map(({ username }) => username)).size).toBe(withDatabase.length);
     for (const { username, password, pathname, searchParams } of withDatabase) {
       const database = pathname.slice(1);
-      const [, created = ''] = new RegExp(`^db\\.getSiblingDB\\('${database}'\\)\\.createUser\\((.*)\\);$`, 'm').exec(
-        users,
-      )!;
-      const user = JSON.parse(created);
-      expect([user.user, user.pwd]).toEqual([username, password]);
-      expect(user.roles.map(({ db }: { db: string }) => db)).toEqual([database]);
+      const users = [...shell.accountsOf(database).users.values()];
+      expect(users.map(({ user, pwd }) => [user, pwd])).toEqual([[username, password]]);
+      const [user] = users as [(typeof users)[number]];
+      expect(user.roles.map(({ db }) => db)).toEqual([database]);
       expect(searchParams.get('replicaSet')).toBe('waymark');
       expect(searchParams.get('authSource')).toBe(database);
     }
@@ -278,8 +315,8 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
     const password = `${target}/root-password`;
     expect(environment).toEqual({ MONGO_INITDB_ROOT_USERNAME: 'root', MONGO_INITDB_ROOT_PASSWORD_FILE: password });
     expect(healthcheck!.test.at(-1)).toContain(password);
-    // The image runs the scripts of this folder when the database is empty.
-    expect(target).toBe('/docker-entrypoint-initdb.d');
+    // The image runs the scripts of that folder when the database is empty.
+    expect(target).not.toBe('/docker-entrypoint-initdb.d');
     expect(Number(option('--wiredTigerCacheSizeGB')) * 1024).toBeLessThan(megabytes(services['mongo']!.mem_limit!) / 2);
   });
 
@@ -294,6 +331,8 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
     for (const { image } of Object.values(services)) expect(image).toMatch(/^[a-z/-]+:(?!latest)[\w.]+$/);
     const images = ['mongo', 'rabbitmq', 'clickhouse'].map((own) => services[own]!.image);
     expect(images).toEqual([MONGO_IMAGE, RABBITMQ_IMAGE, CLICKHOUSE_IMAGE]);
+    for (const own of ['mongo-users', 'rabbitmq-definitions'])
+      expect(services[own]!.image).toBe(services[PREPARING[own]!]!.image);
   });
 
   test('every volume that is used is declared', () => {
@@ -325,6 +364,65 @@ test('secrets that exist stay when they are made again', () => {
   const before = [secret('links', 'gateway', 'IDENTITY_PRIVATE_KEY'), secret('links', 'mongo', 'users.js')];
   makeSecrets('links');
   expect([secret('links', 'gateway', 'IDENTITY_PRIVATE_KEY'), secret('links', 'mongo', 'users.js')]).toEqual(before);
+});
+
+describe('an installation of an earlier version', () => {
+  const fileOf = (container: string, name: string) => join(folder, 'links', container, name);
+  const definitions = () => JSON.parse(secret('links', 'rabbitmq', 'definitions.json'));
+  const users = () => secret('links', 'mongo', 'users.js');
+  const passwordOf = (text: string) => new URL(text).password;
+
+  test('gets the exchanges, queues and rights of this version, and keeps its passwords', () => {
+    const before = { definitions: definitions(), users: users() };
+    const isTopology = ({ name }: { name: string }) => name.includes('.topology.');
+    expect(before.definitions.exchanges.filter(isTopology)).toHaveLength(1);
+    const earlier = {
+      ...before.definitions,
+      exchanges: before.definitions.exchanges.filter((each: { name: string }) => !isTopology(each)),
+      queues: before.definitions.queues.slice(1),
+      permissions: before.definitions.permissions.map((each: object) => ({ ...each, write: '.*' })),
+      policies: [],
+    };
+    writeFileSync(fileOf('rabbitmq', 'definitions.json'), JSON.stringify(earlier));
+    writeFileSync(fileOf('mongo', 'users.js'), "db.getSiblingDB('waymark-links-audit').createRole({});");
+    makeSecrets('links');
+    expect(definitions()).toEqual(before.definitions);
+    expect(users()).toBe(before.users);
+  });
+
+  test('gives the database user of a service the rights of this version, and changes no password', () => {
+    const database = 'waymark-links-audit';
+    const shell = new MongoShell();
+    shell.accountsOf(database).createRole({ role: 'auditService', privileges: [], roles: [] });
+    const roles = [{ role: 'auditService', db: database }];
+    shell.accountsOf(database).createUser({ user: database, pwd: 'earlier', roles: [] });
+    shell.run(users());
+    const expected = MongoShell.ran(users()).accountsOf(database);
+    expect(shell.accountsOf(database).roles).toEqual(expected.roles);
+    expect(shell.accountsOf(database).users.get(database)).toEqual({ user: database, pwd: 'earlier', roles });
+    const again = () => [...shell.databases].map(([name, { users: all, roles: own }]) => [name, [...all], [...own]]);
+    const once = again();
+    shell.run(users());
+    expect(again()).toEqual(once);
+  });
+
+  test('gets the secrets and the users of a service that it did not have', () => {
+    const others = definitions().users.filter(({ name }: { name: string }) => !name.endsWith('-audit'));
+    rmSync(join(folder, 'links', 'audit'), { recursive: true });
+    writeFileSync(fileOf('rabbitmq', 'definitions.json'), JSON.stringify({ ...definitions(), users: others }));
+    makeSecrets('links');
+    const name = 'waymark-links-audit';
+    const made = definitions().users;
+    expect(made.filter((user: { name: string }) => user.name !== name)).toEqual(others);
+    expect(made.find((user: { name: string }) => user.name === name).password).toBe(
+      passwordOf(secret('links', 'audit', 'AMQP_URL')),
+    );
+    expect(MongoShell.ran(users()).accountsOf(name).users.get(name)!.pwd).toBe(
+      passwordOf(secret('links', 'audit', 'MONGODB_URI')),
+    );
+    expect(secret('links', 'audit', 'IDENTITY_PUBLIC_KEY')).toBe(secret('links', 'auth', 'IDENTITY_PUBLIC_KEY'));
+    expect(secret('links', 'audit', 'AUDIT_SIGNING_KEY')).toContain('PRIVATE KEY');
+  });
 });
 
 test('an installation that was made without a warehouse gets its user and keeps everything else', () => {

@@ -13,6 +13,7 @@ import {
   upstreamsOf,
   type ProcessFacts,
 } from '../../images/test/process-facts.js';
+import { MongoShell } from '../../images/test/mongo-shell.js';
 import { Overlay } from './overlay.js';
 import { MadeSecrets } from './secrets.js';
 
@@ -210,10 +211,8 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
   });
 
   test("the audit service's user may add, change and remove entries of the log, and has no right beyond its collections", () => {
-    const [, role] = /createRole\((.*)\);/.exec(made.file('mongodb-users.js'))!;
-    const { privileges } = JSON.parse(role!) as {
-      privileges: { resource: { collection: string }; actions: string[] }[];
-    };
+    const { roles } = MongoShell.ran(made.file('mongodb-users.js')).accountsOf(`waymark-${deployment}-audit`);
+    const { privileges } = roles.get('auditService')!;
     const collections = privileges.map(({ resource }) => resource.collection);
     expect(collections.sort()).toEqual(['erasures', 'heads', 'leases', 'log_entries', 'outbox', 'tallies']);
     for (const { actions } of privileges) {
@@ -231,11 +230,11 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
   test('every service has its own user and database', () => {
     const uris = made.secrets.flatMap(({ stringData }) => stringData['MONGODB_URI'] ?? []);
     expect(uris).toHaveLength(processes.length - 1);
+    const shell = MongoShell.ran(made.file('mongodb-users.js'));
     for (const uri of uris) {
       const [, user, database, source] = /^mongodb:\/\/([^:]+):[^@]+@[^/]+\/([^?]+)\?.*authSource=([^&]+)$/.exec(uri)!;
       expect([user, source]).toEqual([database, database]);
-      const created = `db.getSiblingDB('${database}').createUser({"user":"${user}"`;
-      expect(made.file('mongodb-users.js')).toContain(created);
+      expect([...shell.accountsOf(database!).users.keys()]).toEqual([user]);
     }
   });
 
