@@ -114,7 +114,7 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
     expect(published).toEqual([
       ['gateway', `127.0.0.1:8080:${factsOf('gateway').port}`],
       ['redirect', `127.0.0.1:8090:${factsOf('redirect').port}`],
-      ...(deployment === 'links' ? [['domain', `127.0.0.1:8091:${factsOf('domain').opsPort}`]] : []),
+      ...(deployment === 'links' ? [['domain', `127.0.0.1:8091:${factsOf('domain').tlsAskPort}`]] : []),
     ]);
   });
 

@@ -33,6 +33,8 @@ export interface ProcessFacts {
   schema: z.ZodObject;
   port: number;
   opsPort: number;
+  /** Of the domain service. */
+  tlsAskPort: number | undefined;
   stopDeadlineSeconds: number;
 }
 
@@ -45,6 +47,7 @@ export const PROCESSES: readonly ProcessFacts[] = PROCESS_NAMES.map((name) => {
     schema,
     port: byDefault('PORT'),
     opsPort: byDefault('OPS_PORT'),
+    tlsAskPort: 'TLS_ASK_PORT' in schema.shape ? byDefault('TLS_ASK_PORT') : undefined,
     stopDeadlineSeconds: byDefault('STOP_DEADLINE_MS') / 1000,
   };
 });

@@ -57,9 +57,9 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
       expect(callersOf(name)).toEqual(['ingress-nginx:http', 'monitoring:ops']);
   });
 
-  test('every service is called by the gateway alone', () => {
+  test('every service is called by the gateway alone, and domain by TLS terminators at a port without metrics', () => {
     for (const name of names.filter((each) => !['gateway', 'redirect'].includes(each))) {
-      const others = name === 'domain' ? ['ingress-nginx:ops'] : [];
+      const others = name === 'domain' ? ['ingress-nginx:tls-ask'] : [];
       expect(callersOf(name)).toEqual(['gateway:http', ...others, 'monitoring:ops']);
     }
   });

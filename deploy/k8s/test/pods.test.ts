@@ -73,11 +73,16 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
         expect.arrayContaining([
           { name: 'http', containerPort: facts.port },
           { name: 'ops', containerPort: facts.opsPort },
+          ...(facts.tlsAskPort === undefined ? [] : [{ name: 'tls-ask', containerPort: facts.tlsAskPort }]),
         ]),
       );
       const service = overlay.named('Service', name);
       expect(service.spec.selector).toEqual({ 'app.kubernetes.io/name': labels['app.kubernetes.io/name'] });
       expect(service.spec.ports).toContainEqual({ name: 'http', port: facts.port, targetPort: 'http' });
+      if (facts.tlsAskPort !== undefined)
+        expect(service.spec.ports).toContainEqual({ name: 'tls-ask', port: facts.tlsAskPort, targetPort: 'tls-ask' });
+      // Only the Service for Prometheus leads to metrics.
+      expect(service.spec.ports.map(({ targetPort }: any) => targetPort)).not.toContain('ops');
     });
 
     test('is alive by its event loop alone, and has a minute to start', () => {

@@ -18,11 +18,11 @@ import { erasureSteps } from './erasure-steps.js';
 import { domainHandlers } from './domains/routes.js';
 import { DomainStore } from './domains/domain-store.js';
 import { RetiredHostStore } from './domains/retired-host-store.js';
-import { tlsAskRoute, TLS_ASK_PATH } from './tls/tls-ask.js';
+import { tlsAskHandler } from './tls/tls-ask.js';
 
 export async function startDomain(
   processContext: ProcessContext<DomainConfig>,
-): Promise<{ server: Server; ops: Server }> {
+): Promise<{ server: Server; ops: Server; tlsAskServer: Server }> {
   const runtime = createRuntime('domain', processContext);
   const { config, log, metrics, lifecycle, db, broker } = runtime;
   const cnameTarget = config.CNAME_TARGET ?? new URL(config.SHORT_BASE_URL).hostname;
@@ -70,7 +70,13 @@ export async function startDomain(
     idempotency: new Idempotency(db),
     handlers: domainHandlers(ctx),
   });
-  const ops = await startRuntime(runtime, {}, { [TLS_ASK_PATH]: tlsAskRoute(ctx) });
+  const ops = await startRuntime(runtime);
+  // A port of its own: TLS handshakes of visitors must not take the connections of probes or of the API.
+  const tlsAskServer = await serveHttp(tlsAskHandler(ctx), {
+    config: { ...config, PORT: config.TLS_ASK_PORT },
+    lifecycle,
+    log,
+  });
   const server = await serveHttp(app, { config, lifecycle, log });
-  return { server, ops };
+  return { server, ops, tlsAskServer };
 }

@@ -464,6 +464,7 @@ describe('a check that is under way', () => {
       HOST: '127.0.0.1',
       PORT: '0',
       OPS_PORT: '0',
+      TLS_ASK_PORT: '0',
       LOG_LEVEL: 'silent',
     };
     const victim = fork(join(__dirname, '../dist/main.js'), { env, stdio: 'ignore' });

@@ -12,6 +12,7 @@ import { assertExchanges } from '@waymark/kernel/broker/topology';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
+import { failCommand } from '@waymark/testing/fail-command';
 import { testProcess } from '@waymark/testing/process-parts';
 import { NameServer } from '@waymark/testing/name-server';
 import { publishEvent } from '@waymark/testing/publish-event';
@@ -63,7 +64,8 @@ export class DomainService {
   private readonly publisher = openPublisher(this.broker);
   private readonly processes: Lifecycle[] = [];
   private server!: Server;
-  private ops!: Server;
+  ops!: Server;
+  tlsAskServer!: Server;
 
   private constructor(
     readonly nameServers: NameServer[],
@@ -93,7 +95,7 @@ export class DomainService {
     return { ...SETTINGS, ...own, ...this.env };
   }
 
-  addProcess(env: Record<string, string> = {}): Promise<{ server: Server; ops: Server }> {
+  addProcess(env: Record<string, string> = {}): Promise<{ server: Server; ops: Server; tlsAskServer: Server }> {
     const parts = testProcess(domainConfig, { ...this.settings, ...env });
     this.processes.push(parts.lifecycle);
     return startDomain(parts);
@@ -139,6 +141,15 @@ export class DomainService {
     await database.close();
   }
 
+  /** Makes every query of the domains take this long, until it is called with 0. */
+  async delayQueries(blockTimeMS: number): Promise<void> {
+    const db = await mongoose.createConnection(this.backing.MONGODB_URI).asPromise();
+    const domains = { db, collection: db.collection('domains') };
+    const data = { failCommands: ['find'], blockConnection: true, blockTimeMS };
+    await failCommand(domains, blockTimeMS === 0 ? 'off' : { times: 1_000_000 }, data);
+    await db.close();
+  }
+
   /** Tells the service, as auth does, that a workspace was deleted. */
   async deleteWorkspace(slug: string): Promise<void> {
     await publishEvent(this.publisher, workspaceDeleted.create({ workspace: slug }, { slug }));
@@ -146,7 +157,7 @@ export class DomainService {
 
   /** The status that a TLS terminator gets. */
   async tlsAsk(query: string): Promise<number> {
-    return (await fetch(`${urlOf(this.ops)}/internal/tls-ask${query}`)).status;
+    return (await fetch(`${urlOf(this.tlsAskServer)}/internal/tls-ask${query}`)).status;
   }
 
   /** The events of a domain, in the order of its revisions. */

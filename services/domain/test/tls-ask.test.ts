@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
 import { UnknownHosts } from '@waymark/domain/tls/unknown-hosts';
 import { DomainService } from './domain-service.js';
@@ -52,12 +54,41 @@ test.each([
 test('the TLS check rejects a thousand unknown names and still allows the default short host', async () => {
   const names = Array.from({ length: 1000 }, (_, i) => `?domain=stranger-${i}.example.com`);
   const answers: number[] = [];
-  // The ops port accepts a limited number of connections.
   for (let i = 0; i < names.length; i += 20) {
     answers.push(...(await Promise.all(names.slice(i, i + 20).map((name) => service.tlsAsk(name)))));
   }
   expect(answers.filter((status) => status !== 404 && status !== 503)).toEqual([]);
   expect(await service.tlsAsk('?domain=go.ours.com')).toBe(200);
+});
+
+test('probes are answered while more TLS checks wait than the operator port accepts connections', async () => {
+  const connectionsMax = service.ops.maxConnections;
+  await service.delayQueries(1000);
+  try {
+    const asks = Array.from({ length: connectionsMax + 20 }, (_, i) => service.tlsAsk(`?domain=slow-${i}.example.com`));
+    const answers = Promise.allSettled(asks);
+    const server = service.tlsAskServer;
+    const connectionCount = promisify(server.getConnections.bind(server));
+    await waitFor('the connections', async () => (await connectionCount()) >= connectionsMax);
+    expect((await fetch(`${urlOf(service.ops)}/healthz`)).status).toBe(200);
+    expect((await fetch(`${urlOf(service.ops)}/readyz`)).status).toBe(200);
+    const statuses = (await answers).map((answer) => (answer.status === 'fulfilled' ? answer.value : answer.reason));
+    expect(statuses.filter((status) => status !== 404 && status !== 503)).toEqual([]);
+    expect(statuses).toContain(503);
+  } finally {
+    await service.delayQueries(0);
+  }
+});
+
+test.each(['/healthz', '/metrics', '/', '/internal/tls-ask/x?domain=go.ours.com'])(
+  'the port of the TLS check has no %s',
+  async (path) => {
+    expect((await fetch(`${urlOf(service.tlsAskServer)}${path}`)).status).toBe(404);
+  },
+);
+
+test('the operator port does not answer the TLS check', async () => {
+  expect((await fetch(`${urlOf(service.ops)}/internal/tls-ask?domain=go.ours.com`)).status).toBe(404);
 });
 
 test('the cache of unknown hosts keeps the ten thousand newest names', () => {

@@ -8,7 +8,7 @@ export function testProcess<S extends z.ZodObject>(
   schema: S,
   env: Record<string, string>,
 ): ProcessContext<z.output<S>> {
-  const config = loadConfig(schema, { HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0', ...env });
+  const config = loadConfig(schema, { HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0', TLS_ASK_PORT: '0', ...env });
   const log = createLog('test', process.env['TEST_LOG_LEVEL'] ?? 'fatal');
   return { config, log, lifecycle: new Lifecycle(log) };
 }

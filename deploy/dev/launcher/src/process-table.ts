@@ -72,8 +72,8 @@ export function planProcesses(
       // Every receiver of a local stack is on this host.
       WEBHOOK_HOST_CONCURRENCY: '1000',
     },
-    // Custom hosts lead to this machine.
-    domain: { ...api, ...shortHost, CNAME_TARGET: 'localhost' },
+    // Custom hosts lead to this machine, where no TLS terminator asks for them: any free port will do.
+    domain: { ...api, ...shortHost, CNAME_TARGET: 'localhost', TLS_ASK_PORT: '0' },
     audit: { ...api, AUDIT_SIGNING_KEY: auditKey, AUDIT_SIGN_EXISTING: String(signsExistingLogs === true) },
     redirect: { ...shortHost, SPOOL_DIR: join(settings.folder, 'spool') },
     gateway: {

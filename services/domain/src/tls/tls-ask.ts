@@ -1,10 +1,10 @@
+import type { RequestListener } from 'node:http';
 import { toHostname } from '@waymark/contract/hostname';
-import type { OpsRoute } from '@waymark/kernel/process/ops-server';
 import { Semaphore } from '@waymark/kernel/async/semaphore';
 import type { DomainStore } from '../domains/domain-store.js';
 import { UnknownHosts } from './unknown-hosts.js';
 
-export const TLS_ASK_PATH = '/internal/tls-ask';
+const TLS_ASK_PATH = '/internal/tls-ask';
 /**
  * Visitors choose the name in a TLS handshake: look-ups of invented names must not starve the API of database capacity.
  */
@@ -22,7 +22,17 @@ interface TlsAskContext {
  * Tells a TLS terminator whether to order a certificate for `?domain=`: 200 for every host that serves links, else 404;
  * 503 when too many look-ups wait. Without it, anyone could trigger certificate orders for any name that points here.
  */
-export function tlsAskRoute({ domains, shortHosts }: TlsAskContext): OpsRoute {
+export function tlsAskHandler(ctx: TlsAskContext): RequestListener {
+  const statusOf = hostStatus(ctx);
+  return ({ url = '' }, response) => {
+    const send = (status: number) => void response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}');
+    const [path, query] = url.split('?', 2);
+    if (path !== TLS_ASK_PATH) return send(404);
+    statusOf(new URLSearchParams(query)).then(send, () => send(503));
+  };
+}
+
+function hostStatus({ domains, shortHosts }: TlsAskContext): (query: URLSearchParams) => Promise<number> {
   const unknownHosts = new UnknownHosts();
   const lookUps = new Semaphore(RUNNING_MAX, WAITING_MAX, WAIT_MAX_MS);
   return async (query) => {

@@ -3,16 +3,14 @@ import type { Lifecycle } from './lifecycle.js';
 import type { Metrics } from './metrics.js';
 
 export type ReadinessCheck = () => boolean;
-/** A question of the operator's other programs; the status is the answer. */
-export type OpsRoute = (query: URLSearchParams) => Promise<number>;
 
 /** Probes, a scraper, an operator: each with a connection or two. */
 const CONNECTIONS_MAX = 64;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
- * `/healthz` (alive), `/readyz` (named dependencies), `/metrics`, and the routes of this process by their paths, on a
- * separate port for operators only.
+ * `/healthz` (alive), `/readyz` (named dependencies) and `/metrics`, on a separate port for operators only. Serve nothing
+ * else there: callers whose number visitors decide could take the connections of the probes.
  */
 export async function startOpsServer(options: {
   host: string;
@@ -20,9 +18,8 @@ export async function startOpsServer(options: {
   metrics: Metrics;
   lifecycle: Lifecycle;
   checks: Record<string, ReadinessCheck>;
-  routes?: Record<string, OpsRoute>;
 }): Promise<Server> {
-  const { metrics, lifecycle, checks, routes = {} } = options;
+  const { metrics, lifecycle, checks } = options;
   const failures = metrics.counter('background_failures_total', 'Failed rounds of background work, without outages', [
     'work',
   ]);
@@ -43,13 +40,7 @@ export async function startOpsServer(options: {
         () => send(500, ''),
       );
     }
-    const [path = '', query] = request.url!.split('?', 2);
-    const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
-    if (!route) return void send(404, '{}');
-    route(new URLSearchParams(query)).then(
-      (status) => send(status, '{}'),
-      () => send(503, '{}'),
-    );
+    send(404, '{}');
   });
   server.maxConnections = CONNECTIONS_MAX;
   server.requestTimeout = REQUEST_TIMEOUT_MS;

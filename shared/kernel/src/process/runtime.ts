@@ -7,7 +7,7 @@ import { ErasureStore } from '../erasure/erasure-store.js';
 import { Database } from '../mongo/database.js';
 import type { ProcessContext } from './lifecycle.js';
 import { Metrics } from './metrics.js';
-import { startOpsServer, type OpsRoute, type ReadinessCheck } from './ops-server.js';
+import { startOpsServer, type ReadinessCheck } from './ops-server.js';
 import { openOutbox } from '../mongo/outbox.js';
 
 type RuntimeConfig = ProcessConfig & z.output<typeof databaseConfig> & z.output<typeof brokerConfig>;
@@ -29,15 +29,11 @@ export type Runtime<C extends RuntimeConfig = RuntimeConfig> = ReturnType<typeof
  * Connects in the background and opens the operator's port. A service is ready without the broker:
  * its events then wait in the outbox.
  */
-export function startRuntime(
-  parts: Runtime,
-  checks: Record<string, ReadinessCheck> = {},
-  routes: Record<string, OpsRoute> = {},
-): Promise<Server> {
+export function startRuntime(parts: Runtime, checks: Record<string, ReadinessCheck> = {}): Promise<Server> {
   const { config, db, broker, outbox, metrics, lifecycle } = parts;
   void db.start();
   broker.start();
   outbox.start();
   const all = { database: () => db.isReady, ...checks };
-  return startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: all, routes });
+  return startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: all });
 }
