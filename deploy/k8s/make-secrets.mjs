@@ -126,7 +126,7 @@ function saveUser(database, user) {
 function auditRole(database) {
   const adds = ['find', 'insert', 'createCollection', 'createIndex'];
   const on = (collection, actions) => ({ resource: { db: database, collection }, actions });
-  const collections = ['log_entries', 'heads', 'tallies', 'erasures', 'outbox', 'leases'];
+  const collections = ['log_entries', 'waiting_entries', 'heads', 'tallies', 'erasures', 'outbox', 'leases'];
   const privileges = collections.map((name) => on(name, [...adds, 'update', 'remove']));
   return { role: 'auditService', privileges, roles: [] };
 }

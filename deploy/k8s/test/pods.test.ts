@@ -219,7 +219,8 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     const { roles } = MongoShell.ran(made.file('mongodb-users.js')).accountsOf(`waymark-${deployment}-audit`);
     const { privileges } = roles.get('auditService')!;
     const collections = privileges.map(({ resource }) => resource.collection);
-    expect(collections.sort()).toEqual(['erasures', 'heads', 'leases', 'log_entries', 'outbox', 'tallies']);
+    const own = ['erasures', 'heads', 'leases', 'log_entries', 'outbox', 'tallies', 'waiting_entries'];
+    expect(collections.sort()).toEqual(own);
     for (const { actions } of privileges) {
       expect(actions).toEqual(['find', 'insert', 'createCollection', 'createIndex', 'update', 'remove']);
     }

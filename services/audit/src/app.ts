@@ -9,6 +9,7 @@ import { AnchorKeys } from './chain/anchor-keys.js';
 import { collectEntries } from './collecting/collect-entries.js';
 import { erasureSteps } from './erasure-steps.js';
 import { EntryStore } from './entries/entry-store.js';
+import { WaitingStore } from './entries/waiting-store.js';
 import { HeadStore } from './chain/head-store.js';
 import { readingChecks, readingHandlers } from './reading/routes.js';
 import { verifyingHandlers } from './verifying/routes.js';
@@ -19,7 +20,14 @@ export async function startAudit(processContext: ProcessContext<AuditConfig>): P
   const { config, log, lifecycle, metrics, db } = runtime;
   const keys = new AnchorKeys(config.AUDIT_SIGNING_KEY, config.AUDIT_EARLIER_KEYS);
   const heads = new HeadStore(db, keys, config.AUDIT_SIGN_EXISTING ? { log } : undefined);
-  const stores = { db, keys, entries: new EntryStore(db), heads, dayCounts: new DayCountStore(db) };
+  const stores = {
+    db,
+    keys,
+    heads,
+    entries: new EntryStore(db),
+    waiting: new WaitingStore(db, keys),
+    dayCounts: new DayCountStore(db),
+  };
   collectEntries(runtime, stores);
   startErasures(runtime, { service: 'audit', steps: erasureSteps(stores), needsEmail: true });
 

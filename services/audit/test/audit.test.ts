@@ -214,6 +214,6 @@ test('the service writes only to collections that its user may write', async () 
   await service.get('/export');
   const collections = await service.database.db!.listCollections({}, { nameOnly: true }).toArray();
   // The role in deploy/k8s/make-secrets.mjs.
-  const withRights = ['erasures', 'heads', 'leases', 'log_entries', 'outbox', 'tallies'];
+  const withRights = ['erasures', 'heads', 'leases', 'log_entries', 'outbox', 'tallies', 'waiting_entries'];
   expect(collections.map(({ name }) => name).sort()).toEqual(withRights);
 });

@@ -1,13 +1,14 @@
 import { sessionCreated } from '@waymark/contract/events';
 import { waitFor } from '@waymark/testing/wait-for';
-import { appendEntries, type AppendContext } from '@waymark/audit/collecting/append-entries';
+import { appendEntries } from '@waymark/audit/collecting/append-entries';
+import type { WaitingEntry } from '@waymark/audit/entries/waiting-store';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
 import { ADA, openLog, sampleEntry } from './open-log.js';
 import { AuditService, folderEvent } from './service.js';
 
 const WAITING = 1000;
 let service: AuditService;
-let log: { stores: AppendContext; close: () => Promise<void> };
+let log: Awaited<ReturnType<typeof openLog>>;
 beforeAll(async () => {
   service = await AuditService.start();
   log = await openLog(service.mongoUri);
@@ -18,6 +19,7 @@ afterAll(async () => {
 });
 
 const stored = () => service.database.collection<StoredEntry>('log_entries');
+const waiting = () => service.database.collection<WaitingEntry>('waiting_entries');
 const heads = () => service.database.collection<{ _id: string }>('heads');
 const verified = async (workspace: string) => (await service.get('/verify', { workspace })).body.data;
 
@@ -64,6 +66,64 @@ describe('a blocked log', () => {
     const ids = (await stored().find({ workspace: 'busy' }).toArray()).map(({ _id }) => _id.replace('aud_', 'evt_'));
     expect(ids).toEqual(expect.arrayContaining(waiting.map(({ id }) => id)));
     expect(await verified('busy')).toEqual({ valid: true, checked: length, first_break: null });
+  });
+
+  test('the entries of a blocked log leave the queue, and are appended in order before newer ones', async () => {
+    const last = await begun('ordered');
+    await stored().insertOne({ ...last, _id: 'aud_in_the_way', seq: 3 });
+    const events = Array.from({ length: 130 }, () => folderEvent('ordered'));
+    await service.publish(...events.slice(0, 120));
+    await waitFor(
+      'the waiting entries',
+      async () => (await waiting().countDocuments({ workspace: 'ordered' })) === 120,
+    );
+    await waitFor('empty queues', async () => (await service.queueLengths()).every((length) => length === 0));
+    // A redelivery, as after a crash before the acknowledgement.
+    await service.publish(events[7]!, folderEvent('beside-ordered'));
+    await service.listed(1, 'beside-ordered');
+    expect(await waiting().countDocuments({ workspace: 'ordered' })).toBe(120);
+
+    await stored().deleteOne({ _id: 'aud_in_the_way' });
+    await service.publish(...events.slice(120));
+    await waitFor('the whole log', async () => (await stored().countDocuments({ workspace: 'ordered' })) === 132);
+    await service.publish(events[7]!, folderEvent('beside-ordered'));
+    await service.listed(2, 'beside-ordered');
+    const rows = await stored().find({ workspace: 'ordered' }).sort({ seq: 1 }).toArray();
+    expect(rows.slice(2).map(({ _id }) => _id.replace('aud_', 'evt_'))).toEqual(events.map(({ id }) => id));
+    await waitFor('no waiting entries', async () => (await waiting().countDocuments({ workspace: 'ordered' })) === 0);
+    expect(await verified('ordered')).toEqual({ valid: true, checked: 132, first_break: null });
+  });
+
+  test('a waiting entry that was appended before a crash is appended once', async () => {
+    const last = await begun('crashed');
+    await stored().insertOne({ ...last, _id: 'aud_before_crash', seq: 3 });
+    const entries = [sampleEntry('crashed'), sampleEntry('crashed'), sampleEntry('crashed')];
+    await log.stores.waiting.addEntries(entries);
+    await stored().deleteOne({ _id: 'aud_before_crash' });
+    await appendEntries(log.stores, entries.slice(0, 2));
+    await service.listed(5, 'crashed');
+    const rows = await stored().find({ workspace: 'crashed' }).sort({ seq: 1 }).toArray();
+    expect(rows.slice(2).map(({ _id }) => _id)).toEqual(entries.map(({ _id }) => _id));
+    expect(await verified('crashed')).toMatchObject({ valid: true, checked: 5 });
+  });
+
+  test('a waiting entry that was changed in the database is not appended, nor are those behind it', async () => {
+    const last = await begun('changed');
+    await stored().insertOne({ ...last, _id: 'aud_for_a_change', seq: 3 });
+    const [before, changed, behind] = [folderEvent('changed'), folderEvent('changed'), folderEvent('changed')];
+    await service.publish(before, changed, behind);
+    await waitFor('the waiting entries', async () => (await waiting().countDocuments({ workspace: 'changed' })) === 3);
+    const _id = changed.id.replace('evt_', 'aud_');
+    await waiting().updateOne({ _id }, { $set: { requestId: 'forged' } });
+    await stored().deleteOne({ _id: 'aud_for_a_change' });
+    // Each round takes the logs in the order of their slugs.
+    await log.stores.waiting.addEntries([sampleEntry('changed-not')]);
+    await service.listed(1, 'changed-not');
+    expect(await stored().countDocuments({ workspace: 'changed' })).toBe(2);
+
+    await waiting().updateOne({ _id }, { $set: { requestId: changed.request_id } });
+    await service.listed(5, 'changed');
+    expect(await verified('changed')).toMatchObject({ valid: true, checked: 5 });
   });
 
   test('a log without its head is blocked and continues from the restored head', async () => {

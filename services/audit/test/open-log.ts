@@ -10,8 +10,10 @@ import { AnchorKeys } from '@waymark/audit/chain/anchor-keys';
 import type { AppendContext } from '@waymark/audit/collecting/append-entries';
 import type { Entry } from '@waymark/audit/chain/entry';
 import { EntryStore } from '@waymark/audit/entries/entry-store';
+import { WaitingStore } from '@waymark/audit/entries/waiting-store';
 import { HeadStore } from '@waymark/audit/chain/head-store';
 import { DayCountStore } from '@waymark/audit/entries/day-count-store';
+import { redactionSteps } from '@waymark/audit/redacting/redact-entries';
 import { verifyChain } from '@waymark/audit/verifying/verify-chain';
 
 /** One key for all processes of a test file. */
@@ -19,7 +21,7 @@ export const AUDIT_KEY = auditKeys();
 export const TEST_KEYS = new AnchorKeys(createPrivateKey(AUDIT_KEY.privateKey));
 
 /** What appending and verifying need. */
-export type LogStores = AppendContext & { keys: AnchorKeys };
+export type LogStores = AppendContext & { keys: AnchorKeys; waiting: WaitingStore };
 
 /** Opens the log like one process of the service, with its own connection. */
 export async function openLog(
@@ -33,6 +35,7 @@ export async function openLog(
     db,
     keys,
     entries: new EntryStore(db),
+    waiting: new WaitingStore(db, keys),
     heads: new HeadStore(db, keys),
     dayCounts: new DayCountStore(db),
   };
@@ -64,4 +67,17 @@ export async function verdictOn(stores: LogStores, workspace: string): Promise<A
     const { done, value } = await verification.next();
     if (done) return value;
   }
+}
+
+/** Removes the personal data of a user from every log. @returns the number of redactions */
+export async function redactUser(
+  stores: LogStores,
+  { userId, email }: { userId: string; email: string },
+  limit = 100,
+): Promise<number> {
+  let count = 0;
+  for (const { eraseBatch } of redactionSteps(stores)) {
+    for (let some = 1; some > 0; count += some) some = await eraseBatch(userId, limit, email);
+  }
+  return count;
 }

@@ -1,8 +1,7 @@
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
 import { appendEntries } from '@waymark/audit/collecting/append-entries';
-import { redactEntries } from '@waymark/audit/redacting/redact-entries';
 import { freshBacking } from '@waymark/testing/backing';
-import { ADA, openLog, sampleEntry, verdictOn } from './open-log.js';
+import { ADA, openLog, redactUser, sampleEntry, verdictOn } from './open-log.js';
 
 let log: Awaited<ReturnType<typeof openLog>>;
 beforeAll(async () => (log = await openLog(freshBacking().MONGODB_URI)));
@@ -13,9 +12,7 @@ afterAll(async () => {
 
 const entries = () => log.stores.db.connection.collection<StoredEntry>('log_entries');
 const append = (workspace: string) => appendEntries(log.stores, [sampleEntry(workspace), sampleEntry(workspace)]);
-async function redactAda(): Promise<void> {
-  while ((await redactEntries(log.stores, { userId: ADA.id!, email: ADA.email! }, 100)) > 0);
-}
+const redactAda = () => redactUser(log.stores, { userId: ADA.id!, email: ADA.email! });
 const namesIn = async (workspace: string) =>
   (await entries().find({ workspace }).sort({ seq: 1 }).toArray()).map(({ actor }) => actor.name);
 

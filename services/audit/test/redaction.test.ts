@@ -69,12 +69,28 @@ function renamedEve(...workspaces: string[]): Event {
 
 const verified = async (workspace: string) => (await service.get('/verify', { workspace })).body.data;
 const eraseEve = () => service.publish(userErased.create({ workspace: null }, { user_id: EVE.id, email: EVE.email }));
+const heads = () => service.database.collection<{ _id: string }>('heads');
+const waiting = () => service.database.collection('waiting_entries');
 const entries = () => service.database.collection<StoredEntry>('log_entries');
+
+let blockedHead: { _id: string };
+/** @param revoked of a token that another log shows to be Eve's */
+async function fillBlockedLog(revoked: Event): Promise<void> {
+  await service.publish(folderEvent('blocked'));
+  await service.listed(1, 'blocked');
+  blockedHead = (await heads().findOneAndDelete({ _id: 'blocked' }))!;
+  const personal = [byEve('blocked'), aboutEve('blocked'), inviting('blocked', INVITED), ...tokenOfEve('blocked')];
+  await service.publish(...personal, revoked);
+  await waitFor('the waiting entries', async () => (await waiting().countDocuments({ workspace: 'blocked' })) === 6);
+  expect(await findCollectionsWith(service.database, TRACES)).toContain('waiting_entries');
+}
 
 test('erases the data of a user from every log, and each chain stays valid', async () => {
   const [before, after] = [folderEvent('one'), folderEvent('one')];
   await service.publish(before, byEve('one'), aboutEve('one'), after, byEve('two'), renamedEve('one', 'two'));
-  await service.publish(...tokenOfEve('two'));
+  const [created, revoked] = tokenOfEve('two');
+  await service.publish(created!, revoked!);
+  await fillBlockedLog({ ...revoked!, id: newId('evt'), workspace: 'blocked' });
   await service.publish(inviting('one', INVITED), inviting('one', 'bob@marker.example'));
   await service.listed(7, 'one');
   await service.listed(4, 'two');
@@ -107,6 +123,14 @@ test('an event of an erased user that arrives late is appended without their dat
   expect(await verified('late')).toMatchObject({ valid: true, checked: 3 });
 });
 
+test('erases the data of a user from the waiting entries of a blocked log', async () => {
+  expect(await waiting().countDocuments({ workspace: 'blocked' })).toBe(6);
+  await heads().insertOne(blockedHead);
+  await service.listed(7, 'blocked');
+  expect(await findCollectionsWith(service.database, TRACES)).toEqual(['erasures']);
+  expect(await verified('blocked')).toEqual({ valid: true, checked: 7, first_break: null });
+});
+
 test('a redaction that the service did not sign is detected, and so is a change of a redacted entry', async () => {
   const seq = 2;
   const entry = (await entries().findOne({ workspace: 'one', seq }))!;
@@ -131,6 +155,9 @@ test('a redaction that the service did not sign is detected, and so is a change 
 test('the log of a deleted workspace is removed, and an event that arrives late starts none', async () => {
   await service.publish(folderEvent('deleted-one'), folderEvent('kept-one'), aboutEve('deleted-one'));
   await service.listed(2, 'deleted-one');
+  await heads().deleteOne({ _id: 'deleted-one' });
+  await service.publish(folderEvent('deleted-one'));
+  await waitFor('a waiting entry', async () => (await waiting().countDocuments({ workspace: 'deleted-one' })) === 1);
   await service.publish(workspaceDeleted.create({ workspace: 'deleted-one' }, { slug: 'deleted-one' }));
   const left = () => findCollectionsWith(service.database, ['deleted-one']);
   await waitFor('an erased log', async () => (await left()).join() === 'erasures');

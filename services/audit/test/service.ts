@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { connect } from 'amqplib';
 import mongoose, { type Connection } from 'mongoose';
 import type { AuditChanges, Event } from '@waymark/contract/event';
 import { folderCreated, folderDeleted } from '@waymark/contract/events';
@@ -7,6 +8,7 @@ import { newId } from '@waymark/contract/ids';
 import type { Entitlement } from '@waymark/contract/plans';
 import type { Role } from '@waymark/contract/roles';
 import { Broker } from '@waymark/kernel/broker/connection';
+import { Topology } from '@waymark/kernel/broker/topology';
 import { openPublisher } from '@waymark/kernel/broker/publisher';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
@@ -64,6 +66,20 @@ export class AuditService {
     await this.publishing.stop();
     await this.database.dropDatabase();
     await this.database.close();
+  }
+
+  /** Returns the numbers of messages that are ready in the work queue and in its retry queue. */
+  async queueLengths(): Promise<number[]> {
+    const { AMQP_URL, AMQP_NAMESPACE } = this.backing;
+    const topology = new Topology(AMQP_NAMESPACE);
+    const connection = await connect(AMQP_URL);
+    try {
+      const channel = await connection.createChannel();
+      const queues = [topology.queue('audit.entries'), topology.retry('audit.entries')];
+      return await Promise.all(queues.map(async (queue) => (await channel.checkQueue(queue)).messageCount));
+    } finally {
+      await connection.close();
+    }
   }
 
   get mongoUri(): string {

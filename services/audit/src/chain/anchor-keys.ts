@@ -1,5 +1,6 @@
 import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import { entryHash, type Head, type LinkedEntry } from './chain.js';
+import { entryContent, type Entry } from './entry.js';
 import { redactionText, type Redaction } from './redaction.js';
 
 /** The head of a chain, signed with a key that the database and its users do not have. */
@@ -34,6 +35,22 @@ export class AnchorKeys {
     return { redactedAt, signature };
   }
 
+  /** Signs an entry that waits for its place in the chain. */
+  signWaiting(entry: Entry, number: number): string {
+    return sign(null, waitingText(entry, number), this.signingKey).toString('base64url');
+  }
+
+  /** Whether this installation signed the entry as it is. */
+  isWaitingSigned({ number, signature, ...entry }: Entry & { number: number; signature: string }): boolean {
+    try {
+      const text = waitingText(entry, number);
+      return this.publicKeys.some((key) => verify(null, text, key, Buffer.from(signature, 'base64url')));
+    } catch {
+      // A row without the shape of an entry was not stored by this service.
+      return false;
+    }
+  }
+
   /** Whether this installation redacted the entry, and left it as it is. */
   private isRedacted(entry: LinkedEntry, { redactedAt, signature }: Redaction): boolean {
     if (typeof redactedAt !== 'string' || typeof signature !== 'string') return false;
@@ -64,4 +81,8 @@ export class AnchorKeys {
 /** See docs/audit.md: the signed fields and their order must never change. */
 function signedText(workspace: string, { seq, hash, signedAt }: Omit<Anchor, 'signature'>): Buffer {
   return Buffer.from(JSON.stringify(['waymark audit anchor 1', workspace, seq, hash, signedAt]));
+}
+
+function waitingText(entry: Entry, number: number): Buffer {
+  return Buffer.from(JSON.stringify(['waymark audit waiting 1', entry.workspace, number, entryContent(entry)]));
 }

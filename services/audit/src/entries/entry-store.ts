@@ -2,15 +2,15 @@ import { Schema, type ClientSession, type Model, type QueryFilter } from 'mongoo
 import type { Actor } from '@waymark/contract/identity';
 import { EXPORT_CONCURRENCY, KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
 import { cursorAfter, findCursorPage, findSorted, sortFieldOf } from '@waymark/kernel/mongo/find-page';
 import type { CursorPage } from '@waymark/kernel/http/reply';
 import { decodeCursor, type RequestedPage, type SortField } from '@waymark/kernel/mongo/list-cursor';
 import type { LinkedEntry } from '../chain/chain.js';
-import { ownTokenOf, type Redaction } from '../chain/redaction.js';
+import type { Redaction } from '../chain/redaction.js';
 import { dayOf, type Day, type TimeRange } from './days.js';
 import type { EntryFilter } from './entry-filter.js';
 import { actorFacet, facetOfFilter, facetsOfEntry, onAnyDay, onDay } from './facets.js';
+import { addPersonalIndexes, PersonalEntries } from './personal-entries.js';
 
 export interface StoredEntry extends LinkedEntry {
   facets: string[];
@@ -28,7 +28,7 @@ const actorSchema = new Schema<Actor>(
   { type: { type: String }, id: String, name: String, email: String, token_id: String },
   { _id: false },
 );
-const schema = new Schema<StoredEntry>({
+export const ENTRY_FIELDS = {
   _id: String,
   workspace: String,
   action: String,
@@ -38,6 +38,9 @@ const schema = new Schema<StoredEntry>({
   ipAddress: String,
   requestId: String,
   createdAt: Date,
+};
+const schema = new Schema<StoredEntry>({
+  ...ENTRY_FIELDS,
   seq: Number,
   previousHash: String,
   hash: String,
@@ -48,10 +51,7 @@ schema.index({ workspace: 1, seq: 1 }, { unique: true });
 schema.index({ workspace: 1, facets: 1, createdAt: -1, _id: -1 });
 schema.index({ workspace: 1, 'target.id': 1, createdAt: -1, _id: -1 });
 schema.index({ workspace: 1, requestId: 1, createdAt: -1, _id: -1 });
-// For the erasure of a user, in every log: redacted entries are beside those that are left, not among them.
-schema.index({ 'actor.id': 1, 'actor.name': 1, 'actor.email': 1, ipAddress: 1 });
-schema.index({ 'target.id': 1, 'target.label': 1, ipAddress: 1 });
-schema.index({ 'target.label': 1 }, { partialFilterExpression: { 'target.type': 'invitation' } });
+addPersonalIndexes(schema);
 
 /** The character after the dot: every string that starts with `link.` sorts below `link/`. */
 const AFTER_DOT = '/';
@@ -60,17 +60,18 @@ const ROWS_AT_ONCE = 500;
 const CHANGES_AT_ONCE = 500_000;
 /** Entries in one reply of the database, which is decoded in one turn; an entry may have 58 kB. */
 const ENTRIES_PER_REPLY = 100;
-const TOKENS_AT_ONCE = 500;
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
 /** The log: append-only. Entries are never changed, but for the removal of an erased user's personal data. */
 export class EntryStore {
   private readonly entries: Model<StoredEntry>;
+  readonly personal: PersonalEntries<StoredEntry>;
   private readonly order: SortField;
   private readonly exportBatches = new KeyedSemaphore(EXPORT_CONCURRENCY);
 
   constructor(private readonly db: Database) {
     this.entries = db.model<StoredEntry>('Entry', schema, 'log_entries');
+    this.personal = new PersonalEntries(this.entries, () => db.longRunning(this.entries));
     this.order = sortFieldOf(this.entries, NEWEST_FIRST);
   }
 
@@ -82,41 +83,6 @@ export class EntryStore {
   async insertEntries(entries: LinkedEntry[], session: ClientSession): Promise<void> {
     const rows = entries.map((entry) => ({ ...entry, facets: facetsOfEntry(entry) }));
     await this.entries.insertMany(rows, { session, ordered: true, lean: true });
-  }
-
-  /** Returns entries with personal data of this user, in any log. */
-  async findPersonalEntries(
-    { userId, email }: { userId: string; email: string | undefined },
-    limit: number,
-  ): Promise<StoredEntry[]> {
-    const byUser = withAnyOf({ 'actor.id': userId }, ['actor.name', 'actor.email', 'ipAddress']);
-    const aboutUser = withAnyOf({ 'target.id': userId }, ['target.label', 'ipAddress']);
-    const invitations = email === undefined ? [] : [invitationsTo(email)];
-    for (const filter of [...byUser, ...aboutUser, ...invitations]) {
-      const found = await this.entries.find(filter).limit(limit).lean<StoredEntry[]>();
-      if (found.length > 0) return found;
-    }
-    return [];
-  }
-
-  /** Returns entries in any log that name a token which this user created or acted with. */
-  async findOwnTokenEntries(userId: string, limit: number): Promise<StoredEntry[]> {
-    const showsToken = [{ action: 'token.created' }, { 'actor.token_id': { $ne: null } }];
-    const rows = this.streamMatches({ 'actor.id': userId, $or: showsToken }, {});
-    const tokenIds = new Set<string>();
-    for await (const row of rows) {
-      tokenIds.add(ownTokenOf(row)!);
-      if (tokenIds.size < TOKENS_AT_ONCE) continue;
-      const found = await this.findLabelledEntries([...tokenIds], limit);
-      if (found.length > 0) return found;
-      tokenIds.clear();
-    }
-    return this.findLabelledEntries([...tokenIds], limit);
-  }
-
-  private findLabelledEntries(targetIds: string[], limit: number): Promise<StoredEntry[]> {
-    const filter = { 'target.id': { $in: targetIds }, 'target.type': 'token', 'target.label': { $ne: null } };
-    return this.entries.find(filter).limit(limit).lean<StoredEntry[]>().exec();
   }
 
   /** Stores redacted entries. */
@@ -224,18 +190,6 @@ export class EntryStore {
     }
   }
 
-  private async *streamMatches(
-    condition: QueryFilter<StoredEntry>,
-    order: Record<string, -1>,
-  ): AsyncGenerator<StoredEntry> {
-    const cursor = this.openCursor(condition, order);
-    try {
-      yield* cursor;
-    } finally {
-      await cursor.close();
-    }
-  }
-
   private openCursor(condition: QueryFilter<StoredEntry>, order: Record<string, -1>) {
     return this.db
       .longRunning(this.entries)
@@ -335,19 +289,3 @@ function actionCondition({ action, group }: EntryFilter): QueryFilter<StoredEntr
 function timeCondition({ from, to }: EntryFilter): QueryFilter<StoredEntry> {
   return from || to ? { createdAt: { ...(from && { $gte: from }), ...(to && { $lte: to }) } } : {};
 }
-
-/**
- * Filters that together find the entries with any of the fields, each by one range of an index on them in this order. One
- * filter with `$or` would read every entry of the user for each batch.
- */
-const withAnyOf = (filter: object, fields: string[]): object[] =>
-  fields.map((field, index) => ({
-    ...filter,
-    ...Object.fromEntries(fields.slice(0, index).map((empty) => [empty, null])),
-    [field]: { $ne: null },
-  }));
-
-const invitationsTo = (email: string) => ({
-  'target.type': 'invitation',
-  'target.label': { $regex: `^${literalPattern(email)}$`, $options: 'i' },
-});

@@ -1,54 +1,105 @@
 import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
+import type { ErasureStep } from '@waymark/kernel/erasure/erasure-steps';
 import type { AnchorKeys } from '../chain/anchor-keys.js';
+import type { Entry } from '../chain/entry.js';
 import { withoutPersonalData, type ErasedUsers } from '../chain/redaction.js';
 import type { DayCountStore } from '../entries/day-count-store.js';
 import type { EntryStore, StoredEntry } from '../entries/entry-store.js';
 import { facetsOfEntry } from '../entries/facets.js';
+import type { PersonalEntries } from '../entries/personal-entries.js';
+import type { WaitingEntry, WaitingStore } from '../entries/waiting-store.js';
 
 export interface RedactContext {
   entries: EntryStore;
+  waiting: WaitingStore;
   dayCounts: DayCountStore;
   keys: AnchorKeys;
+}
+
+/** A collection of entries. */
+interface Redactable<E extends Entry> {
+  name: string;
+  personal: PersonalEntries<E>;
+  redact: (found: E[], erased: ErasedUsers) => Promise<void>;
 }
 
 /** Each is read, signed and written as a whole. */
 const ENTRIES_AT_ONCE = 50;
 
 /**
- * Removes the personal data of a user from some entries of every log. The chain stays as it is: each redacted entry
- * keeps its hash, and a signature vouches for what is left of it. Nothing vouches for an entry that was changed before, so
- * that the verification still reports it.
- * @returns the number of redacted entries; 0 once none is left
+ * Returns the steps that remove the personal data of a user from the entries of every log. The chain stays as it is: each
+ * redacted entry keeps its hash, and a signature vouches for what is left of it. Nothing vouches for an entry that was
+ * changed before, so that the verification still reports it.
  */
-export async function redactEntries(
-  ctx: RedactContext,
-  user: { userId: string; email: string | undefined },
-  limitMax: number,
-): Promise<number> {
-  const { userId, email } = user;
-  const limit = Math.min(limitMax, ENTRIES_AT_ONCE);
-  const personal = await ctx.entries.findPersonalEntries(user, limit);
-  const aboutTokens = personal.length > 0 ? [] : await ctx.entries.findOwnTokenEntries(userId, limit);
-  const found = [...personal, ...aboutTokens];
-  if (found.length === 0) return 0;
-  const erased = {
-    ids: new Set([userId]),
-    emails: new Set(email === undefined ? [] : [email]),
-    tokenIds: new Set(aboutTokens.map(({ target }) => target!.id)),
-  };
-  const redacted: StoredEntry[] = [];
-  for await (const entry of yieldingToEventLoop(found)) redacted.push(redact(ctx.keys, entry, erased));
-  await ctx.dayCounts.removeActors(found.filter(({ actor }) => actor.id === userId));
-  await ctx.entries.replaceEntries(redacted);
-  return redacted.length;
+export function redactionSteps(ctx: RedactContext): ErasureStep[] {
+  // Waiting entries come first: they move to the log, never back.
+  const [waiting, log] = [waitingEntries(ctx), logEntries(ctx)];
+  const sources = [waiting.personal, log.personal];
+  return [personalStep(waiting), personalStep(log), tokenStep(waiting, sources), tokenStep(log, sources)];
 }
 
-function redact(keys: AnchorKeys, entry: StoredEntry, erased: ErasedUsers): StoredEntry {
+/** Redacts the entries of the user, about the user, and of invitations to the user. */
+const personalStep = <E extends Entry>({ name, personal, redact }: Redactable<E>): ErasureStep => ({
+  name,
+  eraseBatch: async (userId, limit, email) => {
+    const found = await personal.findEntries({ userId, email }, Math.min(limit, ENTRIES_AT_ONCE));
+    const emails = new Set(email === undefined ? [] : [email]);
+    if (found.length > 0) await redact(found, { ids: new Set([userId]), emails });
+    return found.length;
+  },
+});
+
+/** Redacts the entries of others that name a token of the user. @param sources show which tokens those are */
+const tokenStep = <E extends Entry>(
+  { name, personal, redact }: Redactable<E>,
+  sources: Pick<PersonalEntries<Entry>, 'ownTokenIds'>[],
+): ErasureStep => ({
+  name,
+  eraseBatch: async (userId, limit) => {
+    for (const source of sources) {
+      for await (const tokenIds of source.ownTokenIds(userId)) {
+        const found = await personal.findTokenNames(tokenIds, Math.min(limit, ENTRIES_AT_ONCE));
+        if (found.length === 0) continue;
+        await redact(found, { ids: new Set([userId]), emails: new Set(), tokenIds: new Set(tokenIds) });
+        return found.length;
+      }
+    }
+    return 0;
+  },
+});
+
+function logEntries({ entries, dayCounts, keys }: RedactContext): Redactable<StoredEntry> {
+  return {
+    name: 'log_entries',
+    personal: entries.personal,
+    redact: async (found, erased) => {
+      const redacted: StoredEntry[] = [];
+      for await (const entry of yieldingToEventLoop(found)) redacted.push(redactEntry(keys, entry, erased));
+      await dayCounts.removeActors(found.filter(({ actor }) => actor.id !== null && erased.ids.has(actor.id)));
+      await entries.replaceEntries(redacted);
+    },
+  };
+}
+
+function redactEntry(keys: AnchorKeys, entry: StoredEntry, erased: ErasedUsers): StoredEntry {
   const left = withoutPersonalData(entry, erased);
   const redaction = keys.signRedaction(left);
   return {
     ...left,
     facets: facetsOfEntry(left),
     redaction: keys.isGenuine(entry) ? redaction : { ...redaction, signature: '' },
+  };
+}
+
+function waitingEntries({ waiting }: RedactContext): Redactable<WaitingEntry> {
+  return {
+    name: 'waiting_entries',
+    personal: waiting.personal,
+    redact: async (found, erased) => {
+      const redacted: WaitingEntry[] = [];
+      for await (const entry of yieldingToEventLoop(found))
+        redacted.push(waiting.signAgain(withoutPersonalData(entry, erased), entry));
+      await waiting.replaceEntries(redacted);
+    },
   };
 }
