@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { defineEvent, type Event } from '@waymark/contract/event';
 import { resolveCode } from '@waymark/contract/requests';
-import { startConsumer, RetryLater, UnprocessableMessage, type ConsumerOptions } from '@waymark/kernel/broker/consumer';
+import { startConsumer, UnprocessableMessage, type ConsumerOptions } from '@waymark/kernel/broker/consumer';
 import { PARKED_COMMANDS } from '@waymark/kernel/broker/parked-commands';
 import { listParked, replayParked } from '@waymark/kernel/broker/parked';
 import { serveRequests, openRequester } from '@waymark/kernel/broker/requests';
@@ -196,36 +196,6 @@ describe('a consumer', () => {
       return messages.length > 0 && messages;
     });
     expect(parked!.reason).toMatch(reason);
-  });
-
-  test('retries a message without parking it for as long as its handler asks for a retry, and acknowledges the rest of its batch', async () => {
-    const parts = open();
-    const held = event(1);
-    const batches: string[][] = [];
-    let tries = 0;
-    consume(parts, {
-      batchMax: 10,
-      batchWaitMs: 500,
-      handle: (events) => {
-        batches.push(events.map(({ id }) => id));
-        const waiting = events.filter(({ id }) => id === held.id);
-        tries += waiting.length;
-        return tries === 1 ? Promise.reject(new RetryLater('until an operator looks', waiting)) : Promise.resolve();
-      },
-    });
-    await startRuntime(parts);
-    await up(parts);
-    // After as many attempts as any other message has.
-    const body = Buffer.from(JSON.stringify(held));
-    await waitFor('the queue', () =>
-      parts.publisher.sendToQueue('test.work', { id: held.id, body, headers: { 'x-attempt': 7 } }).then(() => true),
-    );
-    const others = [event(2), event(3)];
-    for (const each of others) await publish(parts, each);
-    await waitFor('the next try', () => tries === 2);
-    expect(await parkedMessages()).toEqual([]);
-    expect(batches.flat().filter((id) => id !== held.id)).toEqual(others.map(({ id }) => id));
-    expect(batches.at(-1)).toEqual([held.id]);
   });
 
   test('removes from a parked message the data that must not be kept', async () => {

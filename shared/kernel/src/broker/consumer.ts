@@ -17,7 +17,7 @@ import { MessageReturner } from './message-returner.js';
 import { workQueue } from './topology.js';
 import { RetryLater } from './message-errors.js';
 
-export { RetryLater, UnprocessableMessage } from './message-errors.js';
+export { UnprocessableMessage } from './message-errors.js';
 
 /** After these deliveries a message is handled alone: it may crash its consumers, and must not take others along. */
 const ALONE_AFTER_DELIVERIES = 5;
@@ -44,8 +44,7 @@ export interface ConsumerOptions<Data> {
   holdMaxMs?: number;
   /**
    * Its return acknowledges the batch. On a throw: an outage holds the batch until the server is back, `UnprocessableMessage`
-   * parks, any other error is retried a few times, each message of a failed batch alone. `RetryLater` names the messages
-   * that are retried until they succeed.
+   * parks, any other error is retried a few times, each message of a failed batch alone.
    */
   handle: (events: Event<Data>[]) => Promise<void>;
 }
@@ -208,13 +207,12 @@ class Consumer<Data> {
     if (this.channel !== channel) return;
     const info = { queue: this.options.queue, messages: deliveries.length, duration_ms: Date.now() - startedAt };
 
-    if (error === undefined || error instanceof RetryLater) {
-      const isHeld = ({ event }: Delivery<Data>) => error?.events.includes(event);
-      const [held, done] = [deliveries.filter(isHeld), deliveries.filter((delivery) => !isHeld(delivery))];
-      for (const { message } of done) channel.ack(message);
-      this.outcomes.inc({ queue: this.options.queue, outcome: 'done' }, done.length);
-      this.context.log.debug({ ...info, event_id: first.event.id, held: held.length, outcome: 'done' }, 'message');
-      await Promise.all(held.map(({ message }) => this.returner.retry({ channel, message }, error!)));
+    if (error === undefined) {
+      for (const { message } of deliveries) channel.ack(message);
+      this.outcomes.inc({ queue: this.options.queue, outcome: 'done' }, deliveries.length);
+      this.context.log.debug({ ...info, event_id: first.event.id, outcome: 'done' }, 'message');
+    } else if (error instanceof RetryLater) {
+      await Promise.all(deliveries.map(({ message }) => this.returner.retry({ channel, message }, error)));
     } else if (deliveries.length > 1) {
       for (const delivery of deliveries) await this.handle(channel, [delivery]);
     } else {
@@ -238,7 +236,7 @@ class Consumer<Data> {
         this.context.log.debug({ err: error, queue: this.options.queue }, 'held during an outage');
         // An outage of another server is not the fault of the message: it waits without using up an attempt.
         if (await hold.isOver())
-          return error instanceof BrokerUnavailable ? new RetryLater(error.message, events) : (error as Error);
+          return error instanceof BrokerUnavailable ? new RetryLater(error.message) : (error as Error);
       }
     }
   }
