@@ -10,6 +10,7 @@ import type { StoredEntry } from '../entries/entry-store.js';
 /** An entry that can be shown, even if its row in the database was tampered with. */
 export interface DisplayableEntry {
   entry: LinkedEntry;
+  changes: AuditEntryBody['changes'];
   /** Some fields could not be read and have replacement values. */
   isDamaged: boolean;
   /** When personal data of an erased user was removed. */
@@ -20,20 +21,20 @@ export interface DisplayableEntry {
 const NESTING_MAX = 100;
 
 const text = z.string().nullable();
+/** `changes` is read by itself, because it is parsed. */
 const FIELDS = {
   _id: z.string(),
   workspace: z.string(),
   action: z.string(),
   actor,
   target: auditTarget.nullable(),
-  changes: z.string().refine(areChanges),
   ipAddress: text,
   requestId: text,
   createdAt: z.date(),
   seq: z.number(),
   previousHash: z.string(),
   hash: z.string(),
-} satisfies Record<keyof LinkedEntry, z.ZodType>;
+} satisfies Record<Exclude<keyof LinkedEntry, 'changes'>, z.ZodType>;
 
 /** Replacement values for unreadable fields. */
 const REPLACEMENT: LinkedEntry = {
@@ -52,11 +53,13 @@ const REPLACEMENT: LinkedEntry = {
 };
 
 function toDisplayable(row: StoredEntry): DisplayableEntry {
-  const names = Object.keys(FIELDS) as (keyof LinkedEntry)[];
-  const unreadable = names.filter((name) => !FIELDS[name].safeParse(row[name]).success);
+  const changes = readChanges(row.changes);
+  const names = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
+  const unreadable: (keyof LinkedEntry)[] = names.filter((name) => !FIELDS[name].safeParse(row[name]).success);
+  if (changes === null) unreadable.push('changes');
   const replaced = Object.fromEntries(unreadable.map((name) => [name, REPLACEMENT[name]]));
   const redactedAt = text.safeParse(row.redaction?.redactedAt ?? null).data ?? null;
-  return { entry: { ...row, ...replaced }, isDamaged: unreadable.length > 0, redactedAt };
+  return { entry: { ...row, ...replaced }, changes: changes ?? {}, isDamaged: unreadable.length > 0, redactedAt };
 }
 
 /** Logs each damaged entry for the operator. */
@@ -69,12 +72,14 @@ export function entryReader(log: Log): (row: StoredEntry) => DisplayableEntry {
   };
 }
 
-function areChanges(json: string): boolean {
+function readChanges(json: unknown): AuditEntryBody['changes'] | null {
+  if (typeof json !== 'string') return null;
   try {
     const changes: unknown = JSON.parse(json);
-    return isNestedAtMost(NESTING_MAX, changes) && auditChanges.safeParse(changes).success;
+    const isReadable = isNestedAtMost(NESTING_MAX, changes) && auditChanges.safeParse(changes).success;
+    return isReadable ? (changes as AuditEntryBody['changes']) : null;
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -83,11 +88,10 @@ function isNestedAtMost(levels: number, value: unknown): boolean {
   return levels > 0 && Object.values(value).every((inner) => isNestedAtMost(levels - 1, inner));
 }
 
-export function presentEntry({ entry, isDamaged, redactedAt }: DisplayableEntry): AuditEntryBody {
-  const { changes, ...rest } = entryContent(entry);
+export function presentEntry({ entry, changes, isDamaged, redactedAt }: DisplayableEntry): AuditEntryBody {
   const shown = {
-    ...rest,
-    changes: JSON.parse(changes) as AuditEntryBody['changes'],
+    ...entryContent(entry),
+    changes,
     ...(redactedAt !== null && { redacted: true as const }),
   };
   return isDamaged ? { ...shown, damaged: true } : shown;
