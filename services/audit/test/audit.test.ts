@@ -134,6 +134,7 @@ describe('the list', () => {
     ['?from=2026-02-01&to=2026-01-31', 'from'],
     ['?from=2026-01-31T00:00:00Z&to=2026-01-30T23:59:59Z', 'from'],
     ['?from=yesterday', 'from'],
+    [`?from=2026-01-31T12:00:00.${'0'.repeat(50)}Z`, 'from'],
     ['?to=2026-02-30', 'to'],
     ['?action=folder', 'action'],
     ['?action=*', 'action'],

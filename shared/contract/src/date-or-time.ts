@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+/** A time with nanoseconds has 35 characters. ISO 8601 has no limit, and an export records its filters. */
+const LENGTH_MAX = 40;
 const YEAR_10000 = Date.UTC(10_000, 0);
 
 /** One end of a range: a day in UTC or a point in time, both inclusive. */
@@ -11,6 +13,7 @@ export const dateOrTime = (name: string) =>
           ? `The ${name} is required.`
           : `The ${name} must be a date (YYYY-MM-DD) or a time (ISO 8601).`,
     })
+    .refine((value) => value.length <= LENGTH_MAX, `The ${name} must be at most ${LENGTH_MAX} characters.`)
     .refine((value) => Date.parse(value) < YEAR_10000, `The ${name} must be before the year 10000.`);
 
 export const firstMomentOf = (value: string): Date => new Date(value);
