@@ -419,7 +419,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'domains.verify': { summary: 'Queue a check of the DNS records' },
   'audit_logs.list': {
     summary: 'List audit log entries',
-    notes: `Newest first. ${WALK}`,
+    notes: `Newest first. Pages by number end after 100,000 entries; \`meta.truncated\` is true when there are more, and \`cursor\` reads them all. ${WALK}`,
   },
   'audit_logs.export': { summary: 'Export audit log entries as CSV', notes: EXPORTS },
   'audit_logs.verify': { summary: 'Verify the hash chain of the audit log' },

@@ -2,7 +2,7 @@ import { Schema, type ClientSession, type Model, type QueryFilter } from 'mongoo
 import type { Actor } from '@waymark/contract/identity';
 import { EXPORT_CONCURRENCY, KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { cursorAfter, findCursorPage, findSorted, sortFieldOf } from '@waymark/kernel/mongo/find-page';
+import { cursorAfter, findCursorPage, findSorted, LISTED_MAX, sortFieldOf } from '@waymark/kernel/mongo/find-page';
 import type { CursorPage } from '@waymark/kernel/http/reply';
 import { decodeCursor, type RequestedPage, type SortField } from '@waymark/kernel/mongo/list-cursor';
 import type { LinkedEntry } from '../chain/chain.js';
@@ -126,10 +126,11 @@ export class EntryStore {
     return cursorAfter(this.order, last, readCount);
   }
 
-  /** Counts the matches within one day. */
+  /** Counts the matches within one day, up to one more than a list has. */
   countEntries({ workspace, filter }: EntryQuery, within: TimeRange): Promise<number> {
     return this.entries.countDocuments(
       filterCondition({ workspace, filter: { ...filter, ...within } }, [dayOf(within.from)]),
+      { limit: LISTED_MAX + 1 },
     );
   }
 

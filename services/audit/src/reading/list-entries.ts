@@ -1,4 +1,5 @@
 import type { CursorPage } from '@waymark/kernel/http/reply';
+import { capTotal, isListed } from '@waymark/kernel/mongo/find-page';
 import type { RequestedPage } from '@waymark/kernel/mongo/list-cursor';
 import { dayOf, splitRange, type Day, type TimeRange } from '../entries/days.js';
 import { isNarrow } from '../entries/entry-filter.js';
@@ -12,14 +13,17 @@ export interface ListContext {
 }
 type FoundPage = Omit<CursorPage<StoredEntry>, 'total' | 'truncated'>;
 
-/** The number of matching entries: in total, and on each partial day at the ends of the range. */
+/**
+ * The number of matching entries: in total, and on each partial day at the ends of the range, where it is exact up to
+ * `LISTED_MAX`.
+ */
 interface EntryCounts {
   total: number;
   partialDays: Map<Day, number>;
 }
 
 /**
- * Returns one page and the total number of matches. The cost grows with the days of the log, not with its entries:
+ * Returns one page and the total number of matches, both up to `LISTED_MAX`; a cursor reaches all. The cost grows with the days of the log, not with its entries:
  * day counts count and skip whole days, the database reads entries only of the days on the page, and counts them only on
  * the partial days at the ends of the range.
  */
@@ -33,7 +37,7 @@ export async function listEntries(
   const found = await (requested.cursor === undefined
     ? findPageByNumber(ctx, query, { ...requested, counts })
     : findPageByCursor(ctx, query, { ...requested, cursor: requested.cursor }));
-  return { ...found, total: counts.total, truncated: false };
+  return { ...found, ...capTotal(counts.total) };
 }
 
 async function countMatches({ entries, dayCounts }: ListContext, query: EntryQuery): Promise<EntryCounts> {
@@ -55,7 +59,7 @@ async function findPageByNumber(
   { page, perPage, counts: { total, partialDays } }: RequestedPage & { counts: EntryCounts },
 ): Promise<FoundPage> {
   const before = (page - 1) * perPage;
-  if (before >= total) return { items: [], page, nextCursor: null };
+  if (before >= total || !isListed({ page, perPage })) return { items: [], page, nextCursor: null };
   let skip = before;
   let room = perPage;
   const wanted: Day[] = [];

@@ -1362,7 +1362,7 @@ export interface paths {
         };
         /**
          * List audit log entries
-         * @description Newest first. To read all pages while items are created, follow `meta.next_cursor`: new items do not shift the pages.
+         * @description Newest first. Pages by number end after 100,000 entries; `meta.truncated` is true when there are more, and `cursor` reads them all. To read all pages while items are created, follow `meta.next_cursor`: new items do not shift the pages.
          *
          *     Requires the ability `read`. Requires the role owner or admin.
          */

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor, type RequestedPage, type Position, type Sor
 type Sort = Record<string, SortOrder>;
 const NEWEST_FIRST: Sort = { createdAt: -1, _id: -1 };
 /** Counting or skipping more documents would take the database seconds. */
-const LISTED_MAX = 100_000;
+export const LISTED_MAX = 100_000;
 
 export interface ListQuery<T> {
   model: Model<T>;
@@ -39,18 +39,22 @@ export async function findCursorPage<T extends { _id: string }>(
   query: ListQuery<T>,
   requested: RequestedPage,
 ): Promise<CursorPage<T>> {
-  const isWithin = requested.cursor !== undefined || requested.page * requested.perPage <= LISTED_MAX;
-  const [found, total] = await Promise.all([
-    isWithin ? findSorted(query, requested) : { items: [], page: requested.page, nextCursor: null },
-    countCapped(query),
+  const [found, count] = await Promise.all([
+    isListed(requested) ? findSorted(query, requested) : { items: [] as T[], page: requested.page, nextCursor: null },
+    query.model.countDocuments(query.where, { limit: LISTED_MAX + 1 }),
   ]);
-  return { ...found, ...total };
+  return { ...found, ...capTotal(count) };
 }
 
-async function countCapped<T>({ model, where }: ListQuery<T>): Promise<{ total: number; truncated: boolean }> {
-  const count = await model.countDocuments(where, { limit: LISTED_MAX + 1 });
-  return { total: Math.min(count, LISTED_MAX), truncated: count > LISTED_MAX };
-}
+/** Returns whether a page of a possibly long list is read: by cursor, or by a number that `LISTED_MAX` covers. */
+export const isListed = ({ cursor, page, perPage }: RequestedPage): boolean =>
+  cursor !== undefined || page * perPage <= LISTED_MAX;
+
+/** @param count exact up to `LISTED_MAX`, and more where there are more */
+export const capTotal = (count: number): { total: number; truncated: boolean } => ({
+  total: Math.min(count, LISTED_MAX),
+  truncated: count > LISTED_MAX,
+});
 
 /** Returns one page of the matches, and the cursor of the next. `sort` is a field that all have, then the id. */
 export async function findSorted<T extends { _id: string }>(
