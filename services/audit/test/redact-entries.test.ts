@@ -1,10 +1,24 @@
+import type { Entry } from '@waymark/audit/chain/entry';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
 import { appendEntries } from '@waymark/audit/collecting/append-entries';
 import { freshBacking } from '@waymark/testing/backing';
 import { ADA, openLog, redactUser, sampleEntry, verdictOn } from './open-log.js';
 
 let log: Awaited<ReturnType<typeof openLog>>;
-beforeAll(async () => (log = await openLog(freshBacking().MONGODB_URI)));
+/** The number of entries that the database has returned. */
+let readCount = 0;
+beforeAll(async () => {
+  const uri = new URL(freshBacking().MONGODB_URI);
+  uri.searchParams.set('monitorCommands', 'true');
+  log = await openLog(uri.href);
+  const { db } = log.stores;
+  for (const connection of [db.connection, db.longRunning(db.connection.models['Entry']!).db]) {
+    connection.getClient().on('commandSucceeded', ({ reply }) => {
+      const { ns, firstBatch, nextBatch } = (reply as { cursor?: Record<string, any> }).cursor ?? {};
+      if (ns?.endsWith('.log_entries')) readCount += (firstBatch ?? nextBatch).length;
+    });
+  }
+});
 afterAll(async () => {
   await log.stores.db.connection.db!.dropDatabase();
   await log.close();
@@ -65,4 +79,34 @@ test.each([
     [null, null],
     [null, null],
   ]);
+});
+
+test('the names of the tokens of a user are removed without a read of each entry that they made', async () => {
+  const made = { entries: 500, tokens: 4, ofOthers: 120 };
+  const user = { ...ADA, id: 'usr_maker', email: 'maker@example.com' };
+  const tokenEntry = (id: string, fields: Partial<Entry>) =>
+    sampleEntry('tokens', { target: { type: 'token', id, label: 'Laptop of Ada' }, ...fields });
+  const used = Array.from({ length: made.entries }, (_, index) => {
+    const token_id = `tok_used_${index % made.tokens}`;
+    return sampleEntry('tokens', { actor: { ...user, type: 'token', token_id } });
+  });
+  const created = Array.from({ length: made.tokens }, (_, index) =>
+    tokenEntry(`tok_unused_${index}`, { action: 'token.created', actor: user }),
+  );
+  const ofOthers = Array.from({ length: made.ofOthers }, (_, index) => {
+    const id = `tok_${index % 2 ? 'used' : 'unused'}_${index % made.tokens}`;
+    return tokenEntry(id, { action: 'token.refused', actor: { ...ADA, id: 'usr_other' } });
+  });
+  await appendEntries(log.stores, [...used, ...created, ...ofOthers, tokenEntry('tok_of_another', {})]);
+  const labelled = { workspace: 'tokens', 'target.label': 'Laptop of Ada' };
+  const erased = { userId: user.id, email: user.email };
+
+  readCount = 0;
+  // The log has no other entries with personal data of this user.
+  expect(await redactUser(log.stores, erased)).toBe(made.entries + made.tokens + made.ofOthers);
+  expect(await entries().countDocuments(labelled)).toBe(1);
+  const redacted = made.entries + made.tokens + made.ofOthers;
+  // One entry for each token besides, in each batch.
+  expect(readCount).toBeLessThan(redacted + 100);
+  expect(await verdictOn(log.stores, 'tokens')).toMatchObject({ valid: true });
 });

@@ -170,3 +170,27 @@ test('a large erasure takes turns with others, and reports its progress after ea
   expect(reports.slice(0, 2)).toEqual(['large {"rows":20000} false', 'small {"rows":1000} true']);
   expect(reports.at(-1)).toBe('large {"rows":100000} true');
 });
+
+test('an erasure keeps its lease while a batch takes longer than the lease', async () => {
+  await erasures.addErasure({ kind: 'workspace', subject: 'slow' });
+  const leaseEnds = async () => (await erasures.findErasure('workspace:slow'))!.dueAt!.getTime();
+  let isProlonged = false;
+  const slow: ErasureStep = {
+    name: 'rows',
+    eraseBatch: async () => {
+      const first = await leaseEnds();
+      isProlonged ||= await waitFor('a longer lease', async () => (await leaseEnds()) > first);
+      return 0;
+    },
+  };
+  const process = new Lifecycle(log);
+  const publisher = { publish: () => Promise.resolve() };
+  const runtime = { db, erasures, log, lifecycle: process, publisher } as unknown as ErasureRuntime;
+  startErasureWorker(runtime, { service: 'resource', steps: { workspace: [slow], user: [] }, leaseMs: 3000 });
+  try {
+    await waitFor('the pass', async () => (await erasures.findErasure('workspace:slow'))!.passCount === 1);
+  } finally {
+    await process.stop();
+  }
+  expect(isProlonged).toBe(true);
+});

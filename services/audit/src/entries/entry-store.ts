@@ -71,7 +71,7 @@ export class EntryStore {
 
   constructor(private readonly db: Database) {
     this.entries = db.model<StoredEntry>('Entry', schema, 'log_entries');
-    this.personal = new PersonalEntries(this.entries, () => db.longRunning(this.entries));
+    this.personal = new PersonalEntries(this.entries);
     this.order = sortFieldOf(this.entries, NEWEST_FIRST);
   }
 

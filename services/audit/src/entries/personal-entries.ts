@@ -1,26 +1,22 @@
 import type { Model, Schema } from 'mongoose';
 import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
 import type { Entry } from '../chain/entry.js';
-import { ownTokenOf } from '../chain/redaction.js';
 
 const TOKENS_AT_ONCE = 500;
-/** Entries in one reply of the database, which is decoded in one turn; an entry may have 58 kB. */
-const ENTRIES_PER_REPLY = 100;
+const TOKEN_CREATED = 'token.created';
 
 /** Adds the indexes that find the entries of a user in every log: redacted entries are beside the others, not among them. */
 export function addPersonalIndexes<E extends Entry>(schema: Schema<E>): void {
   schema.index({ 'actor.id': 1, 'actor.name': 1, 'actor.email': 1, ipAddress: 1 });
   schema.index({ 'target.id': 1, 'target.label': 1, ipAddress: 1 });
   schema.index({ 'target.label': 1 }, { partialFilterExpression: { 'target.type': 'invitation' } });
+  schema.index({ 'actor.id': 1, 'actor.token_id': 1 });
+  schema.index({ 'actor.id': 1, 'target.id': 1 }, { partialFilterExpression: { action: TOKEN_CREATED } });
 }
 
 /** Finds the entries of a collection that hold personal data of a user. */
 export class PersonalEntries<E extends Entry> {
-  /** @param longRunning reads the same collection without a time limit */
-  constructor(
-    private readonly entries: Model<E>,
-    private readonly longRunning: () => Model<E>,
-  ) {}
+  constructor(private readonly entries: Model<E>) {}
 
   /** Returns entries with personal data of this user, in any log. */
   async findEntries({ userId, email }: { userId: string; email: string | undefined }, limit: number): Promise<E[]> {
@@ -34,21 +30,36 @@ export class PersonalEntries<E extends Entry> {
     return [];
   }
 
-  /** Yields the ids of the tokens that this user created or acted with, as the entries in any log show them. */
+  /**
+   * Yields the ids of the tokens that this user created or acted with, as the entries in any log show them. Reads one entry
+   * for each token, however many there are.
+   */
   async *ownTokenIds(userId: string): AsyncGenerator<string[]> {
-    const showsToken = [{ action: 'token.created' }, { 'actor.token_id': { $ne: null } }];
-    const cursor = this.longRunning()
-      .find({ 'actor.id': userId, $or: showsToken })
-      .lean<E>()
-      .cursor({ batchSize: ENTRIES_PER_REPLY });
-    const tokenIds = new Set<string>();
-    for await (const row of cursor) {
-      tokenIds.add(ownTokenOf(row)!);
-      if (tokenIds.size < TOKENS_AT_ONCE) continue;
-      yield [...tokenIds];
-      tokenIds.clear();
+    let tokenIds: string[] = [];
+    for (const { field, filter } of [
+      { field: 'actor.token_id', filter: { 'actor.id': userId } },
+      { field: 'target.id', filter: { 'actor.id': userId, action: TOKEN_CREATED } },
+    ]) {
+      for (let tokenId = await this.nextValue(field, filter); tokenId;) {
+        tokenIds.push(tokenId);
+        if (tokenIds.length === TOKENS_AT_ONCE) {
+          yield tokenIds;
+          tokenIds = [];
+        }
+        tokenId = await this.nextValue(field, filter, tokenId);
+      }
     }
-    yield [...tokenIds];
+    if (tokenIds.length > 0) yield tokenIds;
+  }
+
+  /** Returns the next value of a field in the order of an index on the filter's fields and this one. */
+  private async nextValue(field: string, filter: object, after = ''): Promise<string | undefined> {
+    const [next] = await this.entries
+      .find({ ...filter, [field]: { $gt: after } }, { _id: 0, value: `$${field}` })
+      .sort({ [field]: 1 })
+      .limit(1)
+      .lean<{ value: string }[]>();
+    return next?.value;
   }
 
   /** Returns entries in any log that name one of these tokens. */

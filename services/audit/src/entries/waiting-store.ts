@@ -30,7 +30,7 @@ export class WaitingStore {
     private readonly keys: AnchorKeys,
   ) {
     this.waiting = db.model<WaitingEntry>('WaitingEntry', schema, 'waiting_entries');
-    this.personal = new PersonalEntries(this.waiting, () => db.longRunning(this.waiting));
+    this.personal = new PersonalEntries(this.waiting);
   }
 
   /** Returns those of the workspaces that have waiting entries. */

@@ -55,16 +55,22 @@ const tokenStep = <E extends Entry>(
   sources: Pick<PersonalEntries<Entry>, 'ownTokenIds'>[],
 ): ErasureStep => ({
   name,
+  // Finding the tokens again for each few entries would take longer than redacting those.
   eraseBatch: async (userId, limit) => {
+    let count = 0;
     for (const source of sources) {
       for await (const tokenIds of source.ownTokenIds(userId)) {
-        const found = await personal.findTokenNames(tokenIds, Math.min(limit, ENTRIES_AT_ONCE));
-        if (found.length === 0) continue;
-        await redact(found, { ids: new Set([userId]), emails: new Set(), tokenIds: new Set(tokenIds) });
-        return found.length;
+        const erased = { ids: new Set([userId]), emails: new Set<string>(), tokenIds: new Set(tokenIds) };
+        for (;;) {
+          const found = await personal.findTokenNames(tokenIds, Math.min(limit - count, ENTRIES_AT_ONCE));
+          if (found.length === 0) break;
+          await redact(found, erased);
+          count += found.length;
+          if (count >= limit) return count;
+        }
       }
     }
-    return 0;
+    return count;
   },
 });
 

@@ -136,6 +136,12 @@ export class ErasureStore {
     return (await this.erasures.updateOne({ _id, leaseId }, change)).matchedCount === 1;
   }
 
+  /** Without effect when another worker has the lease. */
+  async prolongLease({ _id, leaseId }: Erasure, leaseMs: number): Promise<void> {
+    const dueAt = new Date((await this.db.now()).getTime() + leaseMs);
+    await this.erasures.updateOne({ _id, leaseId }, { $set: { dueAt } });
+  }
+
   findErasure(id: string): Promise<Erasure | null> {
     return this.erasures.findById(id).lean<Erasure>().exec();
   }

@@ -9,7 +9,7 @@ import type { Erasure, ErasureStore, NewErasure } from './erasure-store.js';
 import type { ErasureStep, ErasureSteps } from './erasure-steps.js';
 
 const ROWS_AT_ONCE = 1000;
-/** Longer than one batch may take. */
+/** Prolonged while a batch runs. */
 const LEASE_MS = 60_000;
 /** For jobs of processes that have ended: orders notify the worker. */
 const POLL_INTERVAL_MS = 5000;
@@ -26,6 +26,7 @@ interface ErasureWork {
   steps: ErasureSteps;
   /** Its steps find data by the e-mail address of the user. */
   needsEmail?: true;
+  leaseMs?: number;
 }
 
 /** Thrown to end a turn: another worker has the lease. */
@@ -59,11 +60,14 @@ export function orderIn({ data }: Event<ErasureOrderData>): NewErasure {
  * crash, begins the pass again; it does not find erased documents again. Each turn ends with a report to auth, which an
  * outage of the broker delays.
  */
-export function startErasureWorker(runtime: ErasureRuntime, { service, steps }: ErasureWork): Signal {
+export function startErasureWorker(
+  runtime: ErasureRuntime,
+  { service, steps, leaseMs = LEASE_MS }: ErasureWork,
+): Signal {
   const { db, erasures, log } = runtime;
 
   async function runOnce(): Promise<boolean> {
-    const erasure = db.isReady ? await erasures.claimErasure(LEASE_MS) : null;
+    const erasure = db.isReady ? await erasures.claimErasure(leaseMs) : null;
     if (!erasure) return false;
     try {
       await runTurn(erasure);
@@ -98,8 +102,11 @@ export function startErasureWorker(runtime: ErasureRuntime, { service, steps }: 
 
   /** @returns false once nothing is left */
   async function eraseBatch(erasure: Erasure, { name, eraseBatch: erase }: ErasureStep): Promise<boolean> {
-    const count = await erase(erasure.subject, ROWS_AT_ONCE, erasure.email);
-    if (!(await erasures.recordRemoved(erasure, { name, count }, LEASE_MS))) throw new LeaseLost();
+    const prolong = () => void erasures.prolongLease(erasure, leaseMs).catch(() => undefined);
+    const prolonging = setInterval(prolong, leaseMs / 3);
+    const erased = erase(erasure.subject, ROWS_AT_ONCE, erasure.email);
+    const count = await erased.finally(() => clearInterval(prolonging));
+    if (!(await erasures.recordRemoved(erasure, { name, count }, leaseMs))) throw new LeaseLost();
     return count > 0;
   }
 
