@@ -145,14 +145,15 @@ describe('a request', () => {
 });
 
 test.each([
-  ['on 40 days', 'days', 40],
-  ['of one moment', 'moment', 1],
-])('of more scans than one query answers, %s, each comes once, newest first', async (_, workspace, days) => {
+  ['on 40 days', 'days', 40, 1],
+  ['of one moment', 'moment', 1, 1],
+  ['of long rows', 'long', 3, 1000],
+])('of more scans than one query answers, %s, each comes once, newest first', async (_, workspace, days, length) => {
   const count = 25_000;
   await harness.warehouse(
-    `INSERT INTO scans (workspace, at, link_id, id, version)
+    `INSERT INTO scans (workspace, at, link_id, referrer, id, version)
      SELECT '${workspace}', toDateTime64('2026-03-01 12:00:00', 3, 'UTC') + toIntervalDay(number % ${days}), 'lnk_1',
-       concat('scn_', leftPad(toString(number * 7919 % ${count}), 6, '0')), 1
+       repeat('x', ${length}), concat('scn_', leftPad(toString(number * 7919 % ${count}), 6, '0')), 1
      FROM numbers(${count})`,
   );
   const rows = read((await get('start_date=2026-03-01&end_date=2026-04-30', { workspace })).text);

@@ -60,6 +60,15 @@ const insert = (workspace: string, from: number, count: number) =>
     query_params: { workspace },
   });
 
+/** Inserts rows of a kilobyte. */
+const insertLong = (workspace: string, count: number) =>
+  open.warehouse.client.command({
+    query: `INSERT INTO scans (workspace, at, link_id, id, referrer, version)
+      SELECT {workspace:String}, toDateTime64('2026-03-01', 3, 'UTC'), 'lnk_1', toString(number), repeat('x', 1000), 1
+      FROM numbers(${count})`,
+    query_params: { workspace },
+  });
+
 beforeAll(async () => {
   open = await openWarehouse(freshBacking());
   reader = new WarehouseReader(open.warehouse);
@@ -266,10 +275,21 @@ test('pages of exports take turns, and all of them are read', async () => {
   const page = (workspace: string) =>
     counted.readExportRows({ ...question, workspace, filters: [] }, { columns: ['id'], limit: 1000 }, abort.signal);
   const large = Promise.all(Array.from({ length: 30 }, () => page('large')));
-  expect(await page('small')).toHaveLength(10);
-  expect((await large).every((rows) => rows.length === 1000)).toBe(true);
+  expect((await page('small')).rows).toHaveLength(10);
+  expect((await large).every(({ rows }) => rows.length === 1000)).toBe(true);
   // Two of the large workspace, and that of the small one.
   expect(queries.runningMax).toBe(3);
+});
+
+test('a page of an export ends by the length of its rows', async () => {
+  await insertLong('long', 3000);
+  const page = { columns: ['id', 'referrer', 'campaign'] as const, limit: 5000 };
+  const signal = new AbortController().signal;
+  const { rows, isCut } = await reader.readExportRows({ ...question, workspace: 'long', filters: [] }, page, signal);
+  const length = rows.reduce((sum, { text }) => sum + text.length, 0);
+  expect(isCut).toBe(true);
+  expect(length).toBeGreaterThan(900_000);
+  expect(length).toBeLessThan(1_010_000);
 });
 
 test('a page of an export stops waiting for its turn when its client disconnects', async () => {
@@ -281,7 +301,7 @@ test('a page of an export stops waiting for its turn when its client disconnects
   const waiting = page(abort.signal);
   abort.abort();
   await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
-  expect((await Promise.all(reading)).map((rows) => rows.length)).toEqual([1000, 1000]);
+  expect((await Promise.all(reading)).map(({ rows }) => rows.length)).toEqual([1000, 1000]);
   expect(queries.started).toBe(2);
 });
 
@@ -301,7 +321,7 @@ test('pages of exports that need more memory than an ordinary query are read one
   const page = () =>
     full.readExportRows({ ...question, filters: [] }, { columns: ['id'], limit: 1000 }, new AbortController().signal);
   const pages = await Promise.all([page(), page(), page()]);
-  expect(pages.map((rows) => rows.length)).toEqual([1000, 1000, 1000]);
+  expect(pages.map(({ rows }) => rows.length)).toEqual([1000, 1000, 1000]);
   expect([limits.length, largeMax]).toEqual([6, 1]);
 });
 

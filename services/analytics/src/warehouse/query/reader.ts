@@ -63,6 +63,8 @@ const LARGE_CONCURRENCY = {
 };
 /** Export pages that need more memory than an ordinary query, because of the number of rows on their days. */
 const LARGE_EXPORT_CONCURRENCY = { ...EXPORT_CONCURRENCY, runningMax: 1, runningPerKeyMax: 1 };
+/** Characters that end a page of an export: it stays in memory while a slow client reads it. */
+const EXPORT_PAGE_LENGTH = 1_000_000;
 /**
  * How long the size of a workspace is cached. The exact count uses only half of its limit, to allow for rows that
  * arrive meanwhile.
@@ -99,11 +101,11 @@ type QueryLimits = ClickHouseSettings & { max_memory_usage: string };
 const ORDINARY_MEMORY_SHARE = 0.5;
 
 type Rows = ResultSet<'JSONEachRow' | 'JSONCompactEachRow'>;
-interface ResultFormat<Row> {
+interface ResultFormat<Result> {
   format: 'JSONEachRow' | 'JSONCompactEachRow';
-  read: (result: Rows) => Promise<Row[]>;
+  read: (result: Rows) => Promise<Result>;
 }
-const jsonObjects = <Row>(): ResultFormat<Row> => ({ format: 'JSONEachRow', read: (result) => result.json<Row>() });
+const jsonObjects = <Row>(): ResultFormat<Row[]> => ({ format: 'JSONEachRow', read: (result) => result.json<Row>() });
 
 interface QueryOptions {
   signal?: AbortSignal;
@@ -113,6 +115,13 @@ interface QueryOptions {
 
 interface ExportPage extends RowPage {
   columns: readonly ExportColumn[];
+}
+
+/** Lists of cells as text, which takes a fraction of the memory until the client reads them. */
+interface ExportedRows {
+  rows: Row<Cell[]>[];
+  /** The page ends before its limit of rows, because its text is long; there may be more rows. */
+  isCut: boolean;
 }
 
 interface FigureQuery {
@@ -240,14 +249,11 @@ export class WarehouseReader {
     return this.runQuery(query, dayCountsSql(query), { signal });
   }
 
-  /**
-   * Reads one page of an export: lists of cells as text, which takes a fraction of the memory until the client reads
-   * them. It waits for other exports only, because it must not fail after the first row.
-   */
-  async readExportRows(query: ScanQuery, page: ExportPage, signal: AbortSignal): Promise<Row<Cell[]>[]> {
+  /** Reads one page of an export. It waits for other exports only, because it must not fail after the first row. */
+  async readExportRows(query: ScanQuery, page: ExportPage, signal: AbortSignal): Promise<ExportedRows> {
     const format = { format: 'JSONCompactEachRow' as const, read: readTexts };
     const statement = exportedRowsSql(query, page.columns, page);
-    const read = (isLarge: boolean) => this.sendQuery<Row<Cell[]>>(statement, format, { signal, isLarge });
+    const read = (isLarge: boolean) => this.sendQuery(statement, format, { signal, isLarge });
     try {
       return await this.exportPages.run(query.workspace, () => read(false), signal);
     } catch (error) {
@@ -284,14 +290,14 @@ export class WarehouseReader {
     options: QueryOptions = {},
   ): Promise<Row[]> {
     const semaphore = options.isLarge ? this.largeQueries : this.ordinaryQueries;
-    return semaphore.run(workspace, () => this.sendQuery<Row>(query, jsonObjects(), options), options.signal);
+    return semaphore.run(workspace, () => this.sendQuery(query, jsonObjects<Row>(), options), options.signal);
   }
 
-  private async sendQuery<Row>(
+  private async sendQuery<Result>(
     query: Sql,
-    { format, read }: ResultFormat<Row>,
+    { format, read }: ResultFormat<Result>,
     { signal, isLarge = false }: QueryOptions,
-  ): Promise<Row[]> {
+  ): Promise<Result> {
     signal?.throwIfAborted();
     if (!this.warehouse.isReady) throw unavailable(new Error('the warehouse is not ready'));
     const queryId = randomUUID();
@@ -327,10 +333,17 @@ function ordinaryLimits(limits: QueryLimits): QueryLimits {
   return { ...limits, max_memory_usage: String(memory) };
 }
 
-async function readTexts(result: Rows): Promise<Row<Cell[]>[]> {
-  const all: Row<Cell[]>[] = [];
-  for await (const rows of result.stream<Cell[]>()) all.push(...(rows as Row<Cell[]>[]));
-  return all;
+async function readTexts(result: Rows): Promise<ExportedRows> {
+  const rows: Row<Cell[]>[] = [];
+  let length = 0;
+  for await (const chunk of result.stream<Cell[]>()) {
+    for (const row of chunk as Row<Cell[]>[]) {
+      rows.push(row);
+      length += row.text.length;
+      if (length >= EXPORT_PAGE_LENGTH) return { rows, isCut: true };
+    }
+  }
+  return { rows, isCut: false };
 }
 
 const needsMoreMemory = (error: unknown): boolean => error instanceof Error && isMemoryExceeded(error.cause);
