@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Handler } from '@waymark/kernel/http/api';
 import { file, item } from '@waymark/kernel/http/reply';
-import { jsonPieces } from '@waymark/kernel/http/send-json';
+import { jsonPieces, textBytesIn } from '@waymark/kernel/http/send-json';
 import { SharedBudget } from '@waymark/kernel/http/shared-budget';
 import { ADA } from '@waymark/testing/service-caller';
 import { SmallService } from '@waymark/testing/small-service';
@@ -17,6 +17,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+const busyFor = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+let slowCount = 0;
+/** A value that takes two milliseconds to read. */
+const SLOW = {
+  values: Array.from({ length: 1000 }, () => 0),
+  get name() {
+    slowCount += 1;
+    busyFor(2);
+    return 'x';
+  },
+};
 const LONG = Array.from({ length: 100 }, (_, index) => ({ id: index, logo: 'x'.repeat(87_000) }));
 
 describe('a long list', () => {
@@ -48,6 +59,17 @@ describe('a long list', () => {
     }
     expect(progress.size).toBeGreaterThan(20);
     expect((await answer).body.data).toHaveLength(100);
+  });
+
+  test('lets other work run while its memory is estimated', async () => {
+    let [isDone, turns] = [false, 0];
+    const estimate = textBytesIn(Array.from({ length: 100 }, () => SLOW)).finally(() => (isDone = true));
+    while (!isDone) {
+      await turn();
+      turns += 1;
+    }
+    expect(turns).toBeGreaterThan(5);
+    expect(await estimate).toBe(8 + 100 * (8 + 8 + 1000 * 8 + 9));
   });
 
   test('is sent at once with its length when its items are short', async () => {
@@ -165,6 +187,27 @@ describe('a client that does not read', () => {
       await isHandled;
     }
     handler = () => Promise.resolve(reply());
+    expect(await open()).toBe(200);
+  });
+
+  test('leaves nothing reserved when it disconnects while the memory of a long answer is estimated', async () => {
+    slowCount = 0;
+    for (let index = 0; index < 10; index += 1) {
+      let isClosed!: () => void;
+      const closed = new Promise<void>((resolve) => (isClosed = resolve));
+      handler = (_request, response) => {
+        response.once('close', isClosed);
+        client.destroy();
+        return Promise.resolve(item([...LONG, ...LONG.map(() => SLOW)]));
+      };
+      const { url, headers } = service.caller.addressed('/audit-logs');
+      const client = get(url, { headers, agent: false });
+      client.on('error', () => undefined);
+      await closed;
+    }
+    await waitFor('the estimates to end', () => slowCount === 10 * LONG.length);
+    for (let index = 0; index < 10; index += 1) await turn();
+    handler = () => Promise.resolve(item(LONG));
     expect(await open()).toBe(200);
   });
 
