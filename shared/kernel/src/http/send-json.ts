@@ -29,8 +29,12 @@ export async function sendJson(
   await sendStream(response, concatenated([first, second.value], pieces), { timeoutMs: READING_TIMEOUT_MS });
 }
 
-/** Memory of a value besides the characters of its texts and names: a number, or a reference to a text. */
+/** Memory of a value besides the characters of its texts: a number, or a reference to a text. */
 const VALUE_BYTES = 8;
+/** Memory of an empty object or list. */
+const OBJECT_BYTES = 56;
+/** Memory of a name in an object that shares its names with no other: its text, and its place in a hash table. */
+const NAME_BYTES = 56;
 /** A hundred conversions have up to 300,000 values, which take a tenth of a second. */
 const VALUES_AT_ONCE = 1000;
 
@@ -48,7 +52,11 @@ function* partialBytes(body: unknown): Generator<number> {
   while (pending.length > 0) {
     const value = pending.pop();
     bytes += VALUE_BYTES + (typeof value === 'string' ? value.length : 0);
-    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) pending.push(inner);
+    if (typeof value === 'object' && value !== null) {
+      const inner: unknown[] = Array.isArray(value) ? value : Object.values(value);
+      bytes += OBJECT_BYTES + (inner === value ? 0 : inner.length * NAME_BYTES);
+      for (const each of inner) pending.push(each);
+    }
     valueCount += 1;
     if (valueCount % VALUES_AT_ONCE !== 0) continue;
     yield bytes;
