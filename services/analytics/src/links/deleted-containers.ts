@@ -27,6 +27,8 @@ export class DeletedContainers {
     const schema = new Schema<DeletedContainer>({ _id: String, deletedAt: Date, detachment: Schema.Types.Mixed });
     schema.index({ deletedAt: 1 }, { expireAfterSeconds: DELETED_TTL_SECONDS });
     schema.index({ 'detachment.dueAt': 1 });
+    // For erasures; finished detachments, which are most of the documents, have none.
+    schema.index({ 'detachment.workspace': 1 }, { sparse: true });
     this.containers = db.model<DeletedContainer>('DeletedHolder', schema, 'deleted_holders');
   }
 
