@@ -1,5 +1,8 @@
+import fc from 'fast-check';
+import leven from 'leven';
 import type { ApiRequest } from '@waymark/kernel/http/api';
 import { paginated } from '@waymark/kernel/http/reply';
+import { nearestTo } from '@waymark/kernel/http/unknown-names';
 import { SmallService } from '@waymark/testing/small-service';
 import type { CallOptions } from '@waymark/testing/service-caller';
 
@@ -189,4 +192,18 @@ describe('the unversioned prefix', () => {
     expect([answer.status, answer.headers.get('preference-applied')]).toEqual([422, 'handling=strict']);
     expect(answer.body.errors).toHaveProperty('x');
   });
+});
+
+test('an unknown name gets a suggestion exactly when one has few other letters, or the same ones', () => {
+  const lettersOf = (name: string) => [...name].sort().join('');
+  const isNear = (a: string, b: string) => {
+    const distance = lettersOf(a) === lettersOf(b) ? 1 : leven(a, b);
+    return distance <= 3 && distance <= 0.4 * Math.max(a.length, b.length);
+  };
+  const name = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '_'), minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(name, fc.array(name), (given, known) => {
+      expect(nearestTo(given, known) !== undefined).toBe(known.some((each) => isNear(given, each)));
+    }),
+  );
 });

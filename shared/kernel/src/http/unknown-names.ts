@@ -27,10 +27,10 @@ export function unknownParameters(schema: z.ZodObject | undefined, query: object
 
 /** The fields of a body that the schema does not have, at any depth of it. */
 export function unknownFields(schema: z.ZodType, body: unknown): UnknownName[] {
-  const known = pathsIn(schema);
+  let known: string[] | undefined;
   return named(unknownFieldsIn(schema, body, ''), 'body', (field) => ({
     path: pathOf(field.parent, shortened(field.name)),
-    message: messageOf('field', field, known),
+    message: messageOf('field', field, (known ??= pathsIn(schema))),
   }));
 }
 
@@ -90,17 +90,27 @@ const DISTANCE_SHARE_MAX = 0.4;
 /** Returns the known path whose name is most like this one; of several, one in the same object. */
 export function nearestTo(name: string, known: readonly string[], parent = ''): string | undefined {
   if (name.length > NAME_LENGTH_MAX) return undefined;
+  const distanceOf = distancesTo(name.toLowerCase());
   const distances = known.map((path) => {
     const candidate = nameOf(path);
-    const distance = distanceBetween(name.toLowerCase(), candidate.toLowerCase());
+    const distance = distanceOf(candidate.toLowerCase());
     const isNear = distance <= DISTANCE_MAX && distance <= DISTANCE_SHARE_MAX * Math.max(name.length, candidate.length);
     return { path, isNear, distance: distance + (parentOf(path) === parent ? 0 : 0.5) };
   });
   return distances.filter(({ isNear }) => isNear).sort((a, b) => a.distance - b.distance)[0]?.path;
 }
 
-/** Letters in another order count as one mistake. */
-const distanceBetween = (a: string, b: string): number => (sorted(a) === sorted(b) ? 1 : leven(a, b));
+/**
+ * Returns the edit distance of other names to this one; letters in another order count as one mistake. Names of too
+ * different lengths are not compared: an import compares thousands of pairs.
+ */
+function distancesTo(name: string): (other: string) => number {
+  const letters = sorted(name);
+  return (other) => {
+    if (Math.abs(name.length - other.length) > DISTANCE_MAX) return Infinity;
+    return name.length === other.length && sorted(other) === letters ? 1 : leven(name, other);
+  };
+}
 const sorted = (text: string): string => [...text].sort().join('');
 
 const pathOf = (parent: string, name: string): string => (parent === '' ? name : `${parent}.${name}`);
