@@ -1,3 +1,4 @@
+import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
 import { ROWS_PER_CHUNK } from './import-job.js';
 import { readBody } from './read-body.js';
 import type { ImportRow } from './read-row.js';
@@ -19,7 +20,7 @@ export async function readChunks(
     from += chunk.length;
     chunk = [];
   };
-  for await (const row of rows) {
+  for await (const row of yieldingToEventLoop(rows)) {
     chunk.push(row);
     if (chunk.length === ROWS_PER_CHUNK) await storeChunk();
   }
