@@ -117,6 +117,24 @@ describe('an erasure', () => {
     expect(await erasures.findErasure(first._id)).toMatchObject({ passCount: 1, removed: { links: 4 } });
   });
 
+  test.each([
+    ['count of passes', { passCount: 'none' }],
+    ['count of failures', { failureCount: null }],
+    ['list of what is removed', { removed: null }],
+    ['kind', { kind: 'planet' }],
+    ['subject', { subject: null }],
+  ])('without a valid %s is left alone and does not stop the others', async (_field, damage) => {
+    await erasures.addErasure({ kind: 'workspace', subject: 'sound' });
+    const sound = (await erasures.findErasure('workspace:sound'))!;
+    const rows = db.connection.collection<{ _id: string }>('erasures');
+    const damaged = { ...sound, dueAt: new Date(0), ...damage, _id: 'damaged' };
+    await rows.insertOne(damaged);
+    expect(await claim()).toMatchObject({ _id: sound._id });
+    expect(await erasures.claimErasure(LEASE_MS)).toBeNull();
+    expect(await rows.findOne({ _id: 'damaged' })).toMatchObject(damage);
+    await rows.deleteMany({ _id: { $in: ['damaged', sound._id] } });
+  });
+
   test('keeps its state when the order arrives again', async () => {
     await erasures.addErasure({ kind: 'workspace', subject: 'once' });
     expect(await erasures.findErasure('workspace:once')).toMatchObject({ passCount: 1 });

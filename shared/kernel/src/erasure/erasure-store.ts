@@ -41,6 +41,15 @@ const KEPT_MS = 90 * DAY_MS;
 const RETRY_MIN_MS = 1000;
 const RETRY_MAX_MS = 5 * MINUTE_MS;
 
+/** A row without these could never finish its pass: each claim of it would fail. */
+const VALID = {
+  kind: { $in: ['workspace', 'user'] as ErasureKind[] },
+  subject: { $type: 'string' as const },
+  removed: { $type: 'object' as const },
+  passCount: { $gte: 0 },
+  failureCount: { $gte: 0 },
+};
+
 /** The subject of a new erasure. */
 export type NewErasure = Pick<Erasure, 'kind' | 'subject' | 'email'>;
 
@@ -112,12 +121,12 @@ export class ErasureStore {
     return rows.map(({ subject }) => subject);
   }
 
-  /** Leases the erasure that has been due for the longest time. */
+  /** Leases the erasure that has been due for the longest time, and leaves damaged ones alone. */
   async claimErasure(leaseMs: number): Promise<Erasure | null> {
     const now = await this.db.now();
     return this.erasures
       .findOneAndUpdate(
-        { dueAt: { $lte: now } },
+        { dueAt: { $lte: now }, ...VALID },
         { $set: { leaseId: randomUUID(), dueAt: new Date(now.getTime() + leaseMs) } },
         { sort: { dueAt: 1 }, returnDocument: 'after' },
       )
