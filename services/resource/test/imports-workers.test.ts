@@ -274,9 +274,13 @@ test.each([[undefined], [null], ['damaged']])('an import whose row has the event
   expect(completed.map(({ actor, data }) => [actor.type, data.import.id])).toContainEqual(['system', 'imp_damaged']);
 });
 
-test.each([
-  ['count of attempts', { attempts: 'none' as unknown as number }],
+test.each<[string, object]>([
+  ['count of attempts', { attempts: 'none' }],
   ['tally', { tally: null }],
+  ['count of created links', { tally: { created: 'none', failed: 0 } }],
+  ['count of errors', { errorCount: 'none' }],
+  ['list of errors', { rowErrors: null }],
+  ['position', { nextRow: 'none' }],
 ])('an import without a valid %s is left alone and does not stop the others', async (_field, damage) => {
   await stack.addProcess();
   const sent = await stack.import({ links: rowsOf(1) });

@@ -25,6 +25,18 @@ interface RowChunk {
   createdAt: Date;
 }
 
+/** Numbers that a job of an earlier version may lack. */
+const PROGRESS = ['nextRow', 'errorCount', 'tally.created', 'tally.updated', 'tally.unchanged', 'tally.skipped'];
+/** A row without these could not be claimed, which would block the others, or could never advance or end. */
+const VALID = {
+  attempts: { $gte: 0 },
+  'tally.failed': { $gte: 0 },
+  $nor: [
+    ...PROGRESS.map((name) => ({ [name]: { $exists: true, $not: { $gte: 0 } } })),
+    { rowErrors: { $exists: true, $not: { $type: 'array' as const } } },
+  ],
+};
+
 const UNFINISHED: ImportStatus[] = ['queued', 'processing'];
 
 /** The progress that a batch of rows adds to its job. */
@@ -124,13 +136,7 @@ export class ImportStore {
     const now = await this.now();
     const job = await this.jobs
       .findOneAndUpdate(
-        {
-          status: { $in: UNFINISHED },
-          leaseUntil: { $lte: now },
-          // A row without valid numbers could not be claimed, which would block the others, or never end.
-          attempts: { $gte: 0 },
-          'tally.failed': { $gte: 0 },
-        },
+        { status: { $in: UNFINISHED }, leaseUntil: { $lte: now }, ...VALID },
         {
           $set: { status: 'processing', leaseId: randomUUID(), leaseUntil: after(now, leaseMs) },
           $inc: { attempts: 1 },
