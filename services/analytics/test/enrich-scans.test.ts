@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Database } from '@waymark/kernel/mongo/database';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
@@ -40,4 +41,16 @@ test('user agents that take long to parse leave turns of the event loop to other
   const { result, longestTurnMs, cpuMs } = await measureLongestTurn(enrich, 4);
   expect(result).toHaveLength(500);
   expect(longestTurnMs).toBeLessThan(cpuMs / 2);
+});
+
+test('no more than ten scans are enriched in one turn of the event loop', async () => {
+  let isDone = false;
+  const enriching = enrichScans(ctx, [fullMessage('turns')]).finally(() => (isDone = true));
+  let turnCount = 0;
+  while (!isDone) {
+    await turn();
+    turnCount += 1;
+  }
+  const scans = await enriching;
+  expect(turnCount).toBeGreaterThanOrEqual(scans.length / 10);
 });

@@ -1,5 +1,6 @@
 import { createLog } from '@waymark/kernel/process/log';
 import { agentFamily } from '@waymark/analytics/enrichment/agent-family';
+import { preferredLanguage } from '@waymark/analytics/enrichment/language';
 import { Locations } from '@waymark/analytics/enrichment/locations';
 import { parseReferrerHost } from '@waymark/analytics/enrichment/referrer';
 import { UserAgents } from '@waymark/analytics/enrichment/user-agent';
@@ -194,4 +195,12 @@ describe('a place', () => {
     await absent.loaded;
     expect(absent.locationOf('81.2.69.160')).toEqual(unknown);
   });
+});
+
+test('a language is looked up once, whichever headers name it and in whichever case', () => {
+  const lookUp = jest.spyOn(Intl, 'getCanonicalLocales');
+  const headers = ['qaa,qab;q=0.9,nl-BE', 'nl,qab,qaa;q=0.1', 'QAA-x,QAB,NL;q=0.5'];
+  expect(headers.map(preferredLanguage)).toEqual(['nl', 'nl', 'nl']);
+  expect(lookUp.mock.calls.map(([tag]) => tag)).toEqual(['qaa', 'qab', 'nl']);
+  lookUp.mockRestore();
 });

@@ -1,4 +1,5 @@
 import { analyticsConfig } from '@waymark/analytics/config';
+import { receivedLink } from '@waymark/analytics/links/link';
 import { LinkCopies } from '@waymark/analytics/links/link-copies';
 import { folderDeleted, linkCreated, linkUpdated, tagDeleted, type LinkSnapshot } from '@waymark/contract/events';
 import { createRuntime } from '@waymark/kernel/process/runtime';
@@ -147,5 +148,28 @@ test('a deleted tag on many links leaves turns to others, and each round is boun
     ['large', false],
     ['large', true],
   ]);
+  await lifecycle.stop();
+});
+
+test('a deleted tag is removed only from those links of a batch that name it', async () => {
+  const backing = freshBacking();
+  const url = new URL(backing.MONGODB_URI);
+  url.searchParams.set('monitorCommands', 'true');
+  const env = { ...harness.env, ...backing, MONGODB_URI: url.href };
+  const { db, lifecycle } = createRuntime('analytics', testProcess(analyticsConfig, env));
+  const copies = new LinkCopies(db);
+  await db.start();
+  const numbers = Array.from({ length: 10 }, (_, index) => index);
+  for (const number of numbers)
+    await copies.deleted.addDeletion({ workspace: 'acme', field: 'tagIds', id: `tag_${number}` });
+  const detached: [string, string][] = [];
+  db.connection.getClient().on('commandStarted', ({ command }) => {
+    const { update, updates = [] } = command as { update?: string; updates?: { q: Record<string, string> }[] };
+    if (update !== 'links') return;
+    for (const { q } of updates) if (q['tagIds'] !== undefined) detached.push([q['_id']!, q['tagIds']]);
+  });
+  const batch = numbers.map((number) => linkSnapshot({ id: `lnk_${number}`, tag_ids: [`tag_${number}`, 'tag_kept'] }));
+  await copies.putLinks(batch.map((link) => receivedLink('acme', link)));
+  expect(detached.sort()).toEqual(numbers.map((number) => [`lnk_${number}`, `tag_${number}`]));
   await lifecycle.stop();
 });
