@@ -115,7 +115,7 @@ describe('bodies that do not come', () => {
   test('those that wait behind an unanswered request are released when their connection ends', async () => {
     const held: ServerResponse[] = [];
     edge.behave = (_request, response) => void held.push(response);
-    const posts = 6;
+    const posts = 3;
     const { socket } = open(
       gateway,
       head('GET /api/v1/workspaces/acme/links', as('ada')) + `${head(SIGN_IN, 'Content-Length: 1')}{`.repeat(posts),
@@ -286,8 +286,9 @@ describe('connections', () => {
     const { socket, answer } = open(gateway, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2520));
     await new Promise((resolve) => socket.once('close', resolve));
     gateway.server.off('request', count);
-    expect(begun).toBe(8);
-    expect(answer().split('HTTP/1.1 ').length - 1).toBeLessThanOrEqual(8);
+    expect(begun).toBeGreaterThan(0);
+    expect(begun).toBeLessThanOrEqual(4);
+    expect(answer().split('HTTP/1.1 ').length - 1).toBeLessThanOrEqual(4);
   });
 
   test('all that ask for the document get the same bytes from memory', async () => {
