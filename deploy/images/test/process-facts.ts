@@ -33,7 +33,7 @@ export interface ProcessFacts {
   schema: z.ZodObject;
   port: number;
   opsPort: number;
-  /** Of the domain service. */
+  /** Only the domain service has it. */
   tlsAskPort: number | undefined;
   stopDeadlineSeconds: number;
 }

@@ -28,7 +28,7 @@ test('the limiter of misses counts a /64 once, a /56 four times and a /48 sixtee
   expect(limiter.add('2001:db8:1::1')).toBe(true);
 });
 
-test('the limiter of misses gives room back in every network of the address', () => {
+test('the limiter of misses removes a miss from every network of the address', () => {
   const limiter = new MissLimiter(1);
   const found = addedOf(
     limiter,

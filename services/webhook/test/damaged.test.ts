@@ -77,12 +77,12 @@ test('damaged endpoints do not stop deliveries to other endpoints of the same me
 
 test('endpoints whose pending attempts cannot be counted do not stop the later deliveries of the same message', async () => {
   for (const pendingCount of [null, '5']) {
-    const { id } = await stack.subscribe(receiver.at('/uncounted'), 'uncounted');
+    const { id } = await stack.subscribe(receiver.at('/damaged'), 'damaged');
     await damage(id, { pendingCount });
   }
   const { id } = await stack.subscribe(receiver.at('/later'), 'later');
   // More events than one batch of the fan-out has.
-  await stack.publish(scanEvent([loggedScan('uncounted'), ...Array.from({ length: 520 }, () => loggedScan('later'))]));
+  await stack.publish(scanEvent([loggedScan('damaged'), ...Array.from({ length: 520 }, () => loggedScan('later'))]));
   const stored = () => stack.database.collection('attempts').countDocuments({ endpointId: id });
   await waitFor('every delivery', async () => (await stored()) === 520);
   await waitFor('the sending', () => receiver.on('/later').length > 0);

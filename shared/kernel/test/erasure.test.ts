@@ -121,7 +121,7 @@ describe('an erasure', () => {
     ['count of passes', { passCount: 'none' }],
     ['count of failures', { failureCount: null }],
     ['list of what is removed', { removed: null }],
-    ['kind', { kind: 'planet' }],
+    ['kind', { kind: 'unknown' }],
     ['subject', { subject: null }],
   ])('without a valid %s is left alone and does not stop the others', async (_field, damage) => {
     await erasures.addErasure({ kind: 'workspace', subject: 'sound' });

@@ -21,7 +21,7 @@ export interface DisplayableEntry {
 const NESTING_MAX = 100;
 
 const text = z.string().nullable();
-/** `changes` is read by itself, because it is parsed. */
+/** All but `changes`, which is parsed. */
 const FIELDS = {
   _id: z.string(),
   workspace: z.string(),

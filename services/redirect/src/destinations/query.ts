@@ -40,7 +40,7 @@ export function mergeQueries(base: Parameter[], over: Parameter[]): Parameter[] 
 
 const UTM_NAMES: ReadonlySet<string> = new Set(UTM_KEYS);
 
-/** Of a destination's names that are not plain. Beyond it, a visitor adds only UTM parameters. */
+/** A destination with more names that are not plain receives only UTM parameters. */
 const OWN_UNUSUAL_NAMES_MAX = 64;
 /** Limits of the visitor's names that are not plain; parameters beyond either are left out. */
 const UNUSUAL_NAMES_MAX = 32;

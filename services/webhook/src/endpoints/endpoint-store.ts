@@ -16,7 +16,7 @@ const MISSING_KEYS_MAX = 10;
 export type Subscriber = Pick<Endpoint, '_id' | 'workspace' | 'eventTypes' | 'pendingCount'>;
 
 interface StaleSecretsFilter {
-  /** Of the keys of this process, except the first. */
+  /** Names the keys of this process except the first. */
   oldKeyIds: string[];
   afterId: string;
   now: Date;

@@ -9,7 +9,7 @@ export interface AttackTarget {
   apiUrl: string;
   shortUrl: string;
   workspace: string;
-  /** A link of another workspace, as anybody knows one. */
+  /** The public short code of a link in another workspace. */
   code: string;
   /** Empty for attacks without a credential. */
   token: string;
