@@ -42,6 +42,22 @@ const KINDS = [
 describe.each(KINDS)('$path', ({ path, type, schema, blank, change, bad }) => {
   const create = (body: object, options = {}) => stack.patiently('POST', path, { body, ...options });
 
+  test('changes of one item take turns, and do not hold up another workspace', async () => {
+    const { id } = (await create({ name: 'Busy' }, { workspace: 'busy' })).body.data;
+    let finished = 0;
+    const many = Array.from({ length: 120 }, (_, number) =>
+      stack
+        .call('PATCH', `${path}/${id}`, { body: { name: `Busy ${number}` }, workspace: 'busy', process: 0 })
+        .then(({ status }) => {
+          finished += 1;
+          return status;
+        }),
+    );
+    const other = await stack.call('POST', path, { body: { name: 'Calm' }, workspace: 'calm', process: 0 });
+    expect([other.status, finished < 60]).toEqual([201, true]);
+    expect(new Set(await Promise.all(many))).toEqual(new Set([200]));
+  });
+
   test('creates, shows, lists newest first, changes and deletes, each with its event and audit entry', async () => {
     const created = await create({ name: ' First ' });
     expect(created.status).toBe(201);

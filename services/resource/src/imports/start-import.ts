@@ -1,5 +1,6 @@
 import { changesBetween } from '@waymark/contract/audit-changes';
 import { linkImportStarted } from '@waymark/contract/events';
+import type { Transaction } from '@waymark/kernel/mongo/database';
 import type { ImportContext } from './context.js';
 import type { Author } from '../links/change.js';
 import { NOTHING_DONE, ROWS_KEPT_DAYS, type ImportJob } from './import-job.js';
@@ -18,14 +19,15 @@ export const AUDITED_AT_START = { total_rows: 'totalRows', on_duplicate: 'onDupl
 export async function startImport(ctx: ImportContext, author: Author, staged: StagedImport): Promise<ImportJob> {
   const { owner, event } = author;
   const job = newJob(author, staged);
-  return ctx.db.transaction(async (tx) => {
+  const start = async (tx: Transaction) => {
     await ctx.unfinishedImports.reserveUnits({ owner: owner.slug, limit: IMPORTS_UNFINISHED_MAX }, tx.session);
     await ctx.imports.insertImport(job, tx.session);
     const data = { import: { id: job._id, total_rows: job.totalRows, ...staged.options } };
     const target = { type: 'import', id: job._id, label: null };
     tx.emit(linkImportStarted.create(event, data, { target, changes: changesBetween(AUDITED_AT_START, null, job) }));
     return job;
-  });
+  };
+  return ctx.changes.run(owner.slug, () => ctx.db.transaction(start));
 }
 
 function newJob({ owner, event }: Author, { id, stagedAt, totalRows, options }: StagedImport): ImportJob {

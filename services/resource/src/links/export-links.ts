@@ -69,7 +69,8 @@ async function* exportRows(
   requested: LinkExport,
   columns: readonly Column[],
 ): AsyncGenerator<Cell[]> {
-  await ctx.db.transaction((tx) => Promise.resolve(tx.emit(exportedEvent(ctx, requested))));
+  const record = () => ctx.db.transaction((tx) => Promise.resolve(tx.emit(exportedEvent(ctx, requested))));
+  await ctx.changes.run(requested.workspace, record);
   const toCells = (tagged: TaggedLink) => columns.map(([, valueOf]) => valueOf(tagged, ctx.config.SHORT_BASE_URL));
   // While the client reads, only the cells stay in memory, not the logos.
   for await (const rows of readAllLinks(ctx, requested, toCells)) yield* rows;

@@ -1,5 +1,6 @@
 import { changesBetween } from '@waymark/contract/audit-changes';
 import { notFound } from '@waymark/kernel/errors';
+import type { Transaction } from '@waymark/kernel/mongo/database';
 import type { UpdateRequest } from './change-request.js';
 import type { NamedItemContext } from './context.js';
 import { nameTaken } from './create-named-item.js';
@@ -11,7 +12,7 @@ export async function updateNamedItem<Item extends NamedItem, Body extends { nam
   { workspace, event, id, body, check }: UpdateRequest<Item, Partial<Body>>,
 ): Promise<Item> {
   const store = ctx.store;
-  return ctx.db.transaction(async (tx) => {
+  const update = async (tx: Transaction) => {
     const before = await store.findItem(workspace, id, tx.session);
     if (!before) throw notFound();
     check?.(before);
@@ -23,5 +24,6 @@ export async function updateNamedItem<Item extends NamedItem, Body extends { nam
     const target = { type: kind.target, id, label: after.name };
     tx.emit(kind.events.updated.create(event, { id, name: after.name }, { target, changes }));
     return after;
-  });
+  };
+  return ctx.changes.run(workspace, () => ctx.db.transaction(update));
 }
