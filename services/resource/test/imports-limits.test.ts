@@ -205,6 +205,18 @@ test('of finished imports a workspace keeps the newest 200', async () => {
   expect(await imports.countDocuments({ _id: { $in: [id, last.id] as string[] } })).toBe(2);
 });
 
+test('a dry run tells that a row repeats an earlier one with other letters, also of a link with former codes', async () => {
+  const workspace = 'repeats';
+  const { id } = await stack.link({ short_code: 'former' }, workspace);
+  await stack.call('PATCH', `/links/${id}`, { short_code: 'current' }, { workspace });
+  const row = { destination_url: 'https://example.com/b', short_code: 'current' };
+  const links = [row, ...rowsOf(150, () => ({})), { ...row, short_code: 'CURRENT' }];
+  for (const dry_run of [true, false]) {
+    const job = await stack.import({ links, options: { dry_run, on_duplicate: 'update' } }, { workspace });
+    expect(job).toMatchObject({ created_count: 150, updated_count: 1, unchanged_count: 1, failed_count: 0 });
+  }
+});
+
 test('a dry run tells of rows that meet far apart, and of the plan', async () => {
   const access = { plan: { name: 'free' as const, activeLinks: 240, customDomains: null, entitlements: [] } };
   const links = rowsOf(260, (index) => (index % 120 === 7 ? { short_code: index < 100 ? 'Far' : 'fAR' } : {}));

@@ -9,6 +9,9 @@ import type { RowResult } from './result-store.js';
 import { openAllStatusCounts } from '../links/status-counts.js';
 import { loadState, planRows } from './run-batch.js';
 
+/** Fields that no plan reads, and that can be the largest: a row has the current code of its link. */
+const NOT_PLANNED = { formerCodes: [], codeKeys: [], words: [] };
+
 /** The state that the rows so far would leave for the next ones. */
 interface Planned {
   links: Map<string, Link>;
@@ -51,7 +54,7 @@ async function planChunk(
   const outcomes = await planRows(state, rows);
   for (const key of keys) {
     const link = state.links.get(key);
-    if (link) planned.links.set(key, { ...link, words: [] });
+    if (link) planned.links.set(key, { ...link, ...NOT_PLANNED });
   }
   Object.assign(planned, { active: state.active, total: state.total });
   return outcomes;

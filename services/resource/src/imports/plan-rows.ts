@@ -66,7 +66,8 @@ function planDuplicate(state: ImportState, before: Link, { input, references }: 
   if (state.onDuplicate === 'fail') return rejectCode('duplicate', CODE_TAKEN);
   // Both have the same code; different case is no change.
   const after = applyInput(before, { ...input, short_code: before.shortCode }, references);
-  const isSame = isDeepStrictEqual({ ...after, updatedAt: before.updatedAt, revision: before.revision }, before);
+  const { updatedAt, revision, codeKeys, words } = before;
+  const isSame = isDeepStrictEqual({ ...after, updatedAt, revision, codeKeys, words }, before);
   return isSame ? { done: 'unchanged', link: before } : applyChange(state, 'updated', { before, after });
 }
 
