@@ -1,6 +1,6 @@
 import { failCommand } from '@waymark/testing/fail-command';
 import { waitFor } from '@waymark/testing/wait-for';
-import { withDerivedFields, type Link } from '@waymark/resource/links/link';
+import { addedAddresses, withDerivedFields, type Link } from '@waymark/resource/links/link';
 import { Stack, refused } from './stack.js';
 
 let stack: Stack;
@@ -37,6 +37,26 @@ test('a hundred former codes of many words each keep a link small', () => {
   const { words } = withDerivedFields(link);
   expect(words).toEqual(expect.arrayContaining(['abcdefghabcdefghabcdefghabcdefghabcdefgh', 'x', 'example']));
   expect(words.length).toBeLessThanOrEqual(300);
+});
+
+test('comparing the addresses of a link with a hundred former codes reads each code once', () => {
+  let readCount = 0;
+  const code = (number: number) => ({
+    hostname: null,
+    get shortCode() {
+      readCount += 1;
+      return `code${number}`;
+    },
+  });
+  const linkWith = (count: number) =>
+    ({
+      hostname: null,
+      shortCode: 'now',
+      formerCodes: Array.from({ length: count }, (_, number) => code(number)),
+    }) as unknown as Link;
+  const added = addedAddresses(linkWith(99), linkWith(100));
+  expect(readCount).toBeLessThanOrEqual(199);
+  expect(added.map(({ shortCode }) => shortCode)).toEqual(['code99']);
 });
 
 const names = (links: any[]) => links.map(({ id }) => Object.keys(made).find((name) => made[name].id === id)).join('');

@@ -9,8 +9,8 @@ import { newShortCode } from '../links/short-code.js';
 import { fetchHostOwner } from './domain-requests.js';
 import type { Detachment } from './detachment-store.js';
 
-/** Codes read, and links moved, in one step. */
-const CODES_AT_ONCE = 250;
+/** Codes read, and links moved, in one step: a link with a hundred former codes has 20 kB and more. */
+const CODES_AT_ONCE = 50;
 const ATTEMPTS_MAX = 5;
 
 /**

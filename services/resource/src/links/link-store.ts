@@ -3,7 +3,7 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
 import { cursorAfter, findSorted, sortFieldOf } from '@waymark/kernel/mongo/find-page';
 import { decodeCursor, type RequestedPage } from '@waymark/kernel/mongo/list-cursor';
-import { codeKey, type Link } from './link.js';
+import { codeKey, type Link, type ListedLink } from './link.js';
 
 const place = { hostname: String, shortCode: String, _id: false };
 const schema = new Schema<Link>(
@@ -76,6 +76,14 @@ export type SortField = keyof typeof SORT_FIELDS | '_id';
 export type CountedField = 'status' | 'folderId' | 'tagIds' | 'domainId';
 export type LinkOrder = Partial<Record<SortField, 1 | -1>>;
 
+/** A reply of the database is decoded in one turn of the event loop, and each link may have 20 kB. */
+const CODES_AT_ONCE = 50;
+/** A hundred links with a hundred former codes each would take 50 ms to decode. */
+const NOT_LISTED = { formerCodes: 0, codeKeys: 0, words: 0 } as const satisfies Record<
+  Exclude<keyof Link, keyof ListedLink>,
+  0
+>;
+
 /** Every query of a request names its workspace, so links of other workspaces are never found. */
 export class LinkStore {
   private readonly links: Model<Link>;
@@ -105,7 +113,9 @@ export class LinkStore {
     // The same order everywhere, as in `countScans`.
     const sorted = changes.toSorted(({ after: a }, { after: b }) => (a._id < b._id ? -1 : Number(a._id > b._id)));
     try {
-      const { matchedCount } = await this.links.bulkWrite(sorted.map(replacement), { session, ordered: true });
+      // Not by the model, which would cast each former code.
+      const writes = sorted.map(replacement) as never[];
+      const { matchedCount } = await this.links.collection.bulkWrite(writes, { session, ordered: true });
       return matchedCount === changes.length ? 'stored' : 'changed_meanwhile';
     } catch (error) {
       if (isDuplicateKey(error)) return 'short_code_taken';
@@ -130,14 +140,19 @@ export class LinkStore {
   }
 
   /** The same for several codes. */
-  findByCodes(workspace: string, shortCodes: string[], session?: ClientSession): Promise<Link[]> {
-    if (shortCodes.length === 0) return Promise.resolve([]);
-    const codeKeys = { $in: shortCodes.map(codeKey) };
-    return this.links.find({ workspace, codeKeys }, null, { session }).lean<Link[]>().exec();
+  async findByCodes(workspace: string, shortCodes: string[], session?: ClientSession): Promise<Link[]> {
+    const found = new Map<string, Link>();
+    for (let start = 0; start < shortCodes.length; start += CODES_AT_ONCE) {
+      const codeKeys = { $in: shortCodes.slice(start, start + CODES_AT_ONCE).map(codeKey) };
+      const links = await this.links.find({ workspace, codeKeys }, null, { session }).lean<Link[]>();
+      for (const link of links) found.set(link._id, link);
+    }
+    return [...found.values()];
   }
 
   findPage({ workspace, filter }: LinkSearch, order: LinkOrder, page: RequestedPage) {
-    return findSorted({ model: this.links, where: queryOf(workspace, filter), sort: order }, page);
+    const where = queryOf(workspace, filter);
+    return findSorted<ListedLink>({ model: this.links as never, where, sort: order, fields: NOT_LISTED }, page);
   }
 
   /** Returns the position where a list in this order continues, as a link with only the sort fields. */
@@ -164,8 +179,13 @@ export class LinkStore {
   async findLinks(workspace: string, ids: string[], session?: ClientSession): Promise<Link[]> {
     if (ids.length === 0) return [];
     const links = await this.links.find({ _id: { $in: ids }, workspace }, null, { session }).lean<Link[]>();
-    const byId = new Map(links.map((link) => [link._id, link]));
-    return ids.flatMap((id) => byId.get(id) ?? []);
+    return inOrderOf(ids, links);
+  }
+
+  /** The same without the fields that lists do not show. */
+  async findListed(workspace: string, ids: string[]): Promise<ListedLink[]> {
+    if (ids.length === 0) return [];
+    return inOrderOf(ids, await this.links.find({ _id: { $in: ids }, workspace }, NOT_LISTED).lean<ListedLink[]>());
   }
 
   /** Counts the matches, up to a limit. */
@@ -223,9 +243,20 @@ export class LinkStore {
 }
 
 const UPDATES_AT_ONCE = 500;
+/** Fields that no change of a link writes. */
+const FIXED_FIELDS = ['_id', 'workspace', 'scansCount', 'lastScannedAt', 'createdBy', 'createdAt'];
+const CHANGED_FIELDS = Object.keys(schema.paths).filter((name) => !FIXED_FIELDS.includes(name)) as (keyof Link)[];
+
 function replacement({ before, after }: { before: Link; after: Link }) {
-  const { _id, workspace, scansCount: _scans, lastScannedAt: _last, createdBy: _by, createdAt: _at, ...change } = after;
+  const { _id, workspace } = after;
+  const present = CHANGED_FIELDS.filter((name) => after[name] !== undefined);
+  const change = Object.fromEntries(present.map((name) => [name, after[name]]));
   return { updateOne: { filter: { _id, workspace, revision: before.revision }, update: { $set: change } } };
+}
+
+function inOrderOf<L extends ListedLink>(ids: string[], links: L[]): L[] {
+  const byId = new Map(links.map((link) => [link._id, link]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 function queryOf(workspace: string, filter: LinkFilter) {

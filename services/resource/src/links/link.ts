@@ -48,9 +48,12 @@ export interface Link extends LinkAddress {
   words: string[];
 }
 
+/** A link without the fields that lists do not show, which can be the largest. */
+export type ListedLink = Omit<Link, 'formerCodes' | 'codeKeys' | 'words'>;
+
 /** A link with its existing folder and tags: deleted ones are detached a little later. */
-export interface TaggedLink {
-  link: Link;
+export interface TaggedLink<L extends ListedLink = ListedLink> {
+  link: L;
   tags: LinkTag[];
 }
 
@@ -77,13 +80,20 @@ export function withDerivedFields(link: Link): Link {
   };
 }
 
-export const queryPolicyOf = ({ queryPolicy }: Link): QueryPolicy => queryPolicy ?? DEFAULT_QUERY_POLICY;
+export const queryPolicyOf = ({ queryPolicy }: ListedLink): QueryPolicy => queryPolicy ?? DEFAULT_QUERY_POLICY;
 
 /** Codes are unique regardless of case. */
 export const codeKey = (shortCode: string): string => shortCode.toLowerCase();
 
 /** Returns all addresses that lead to the link. */
 export const addressesOf = (link: Link): LinkAddress[] => [link, ...link.formerCodes];
+
+/** Returns the addresses of `after` that `before` does not have. */
+export function addedAddresses(before: Link | null, after: Link | null): LinkAddress[] {
+  if (!after) return [];
+  const known = new Set(before && addressesOf(before).map(addressKey));
+  return addressesOf(after).filter((address) => !known.has(addressKey(address)));
+}
 
 export const isSameAddress = (address: LinkAddress, other: LinkAddress): boolean =>
   addressKey(address) === addressKey(other);
@@ -114,7 +124,7 @@ export function presentQrCode({ link }: TaggedLink, shortBaseUrl: string): QrCod
   return { ...presentContent(link, shortBaseUrl), style: drawnStyle(link.style ?? DEFAULT_QR_STYLE) };
 }
 
-function presentContent(link: Link, shortBaseUrl: string) {
+function presentContent(link: ListedLink, shortBaseUrl: string) {
   return {
     id: link._id,
     short_code: link.shortCode,

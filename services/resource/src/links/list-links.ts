@@ -2,7 +2,7 @@ import { linkStatus, type LinkQuery, type LinkSort } from '@waymark/contract/lin
 import type { FieldProblems } from '@waymark/kernel/http/input';
 import type { CursorPage } from '@waymark/kernel/http/reply';
 import type { ListContext } from './context.js';
-import type { Link, TaggedLink } from './link.js';
+import type { Link, ListedLink, TaggedLink } from './link.js';
 import { allWithTags } from './references.js';
 import { SEARCH_WORDS_MAX, wordsOfSearch } from './search-words.js';
 import type { LinkFilter, LinkOrder, LinkSearch, SortField } from './link-store.js';
@@ -70,7 +70,7 @@ async function listSorted(
   ctx: ListContext,
   { workspace, filter }: LinkSearch,
   query: ListQuery,
-): Promise<CursorPage<Link> | null> {
+): Promise<CursorPage<ListedLink> | null> {
   const sortKeys = await ctx.links.findSortKeys(workspace, filter, SORTED_MAX);
   if (!sortKeys) return null;
   const page = await readSorted(ctx, { workspace, sortKeys }, query);
@@ -83,7 +83,7 @@ async function readSorted(
   query: ListQuery,
 ) {
   const { shown, ...page } = pageOfSorted(ctx, sortKeys, query);
-  const items = await ctx.links.findLinks(
+  const items = await ctx.links.findListed(
     workspace,
     shown.map(({ _id }) => _id),
   );
@@ -160,7 +160,7 @@ async function listInOrder(
   ctx: ListContext,
   search: LinkSearch,
   { sort, page, per_page: perPage, cursor }: ListQuery,
-): Promise<CursorPage<Link>> {
+): Promise<CursorPage<ListedLink>> {
   const [found, { total, truncated }] = await Promise.all([
     ctx.links.findPage(search, ORDERS[sort], { page, perPage, cursor }),
     countLinks(ctx, search),

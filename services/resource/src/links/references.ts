@@ -4,7 +4,7 @@ import { invalid } from '@waymark/kernel/errors';
 import type { FieldProblems } from '@waymark/kernel/http/input';
 import type { Change } from './change.js';
 import type { ReferenceContext, SaveContext, TagContext } from './context.js';
-import { utmOf, type Link, type TaggedLink } from './link.js';
+import { utmOf, type Link, type ListedLink, type TaggedLink } from './link.js';
 import type { LinkCountChange, LinkDomain } from './ports.js';
 
 /** The ids that a body refers to. */
@@ -103,13 +103,17 @@ function countDifferences(changes: readonly Change[], idsOf: (link: Link | null)
 }
 
 /** Returns the link with its existing folder and tags. */
-export async function withTags(ctx: TagContext, link: Link, session?: ClientSession): Promise<TaggedLink> {
+export async function withTags(ctx: TagContext, link: ListedLink, session?: ClientSession): Promise<TaggedLink> {
   const [tagged] = await allWithTags(ctx, [link], session);
   return tagged!;
 }
 
 /** The same for several links of one workspace, in their order. */
-export async function allWithTags(ctx: TagContext, links: Link[], session?: ClientSession): Promise<TaggedLink[]> {
+export async function allWithTags<L extends ListedLink>(
+  ctx: TagContext,
+  links: L[],
+  session?: ClientSession,
+): Promise<TaggedLink<L>[]> {
   const [first] = links;
   if (!first) return [];
   const { workspace } = first;

@@ -3,10 +3,10 @@ import { changesBetween } from '@waymark/contract/audit-changes';
 import { AppError, invalid } from '@waymark/kernel/errors';
 import type { Transaction } from '@waymark/kernel/mongo/database';
 import type { Author, Change } from './change.js';
-import type { Claim, LinkAddress } from './code-store.js';
+import type { Claim } from './code-store.js';
 import type { SaveContext } from './context.js';
 import { redactLogo } from './content-type.js';
-import { addressesOf, codeKey, isSameAddress, snapshotOf, type Link } from './link.js';
+import { addedAddresses, codeKey, snapshotOf, type Link } from './link.js';
 import { updateLinkCounts } from './references.js';
 import { updateStatusCounts } from './status-counts.js';
 
@@ -75,12 +75,6 @@ async function rejectFormerCodes(
     );
     if (isClaimed) throw new ShortCodeTaken(CODE_OF_ANOTHER_LINK);
   }
-}
-
-/** Returns the addresses of `after` that `before` does not have. */
-function addedAddresses(before: Link | null, after: Link | null): LinkAddress[] {
-  const known = before ? addressesOf(before) : [];
-  return after ? addressesOf(after).filter((address) => !known.some((each) => isSameAddress(address, each))) : [];
 }
 
 async function writeLinks({ links }: SaveContext, changes: readonly Change[], session: ClientSession): Promise<void> {

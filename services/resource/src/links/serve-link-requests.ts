@@ -28,4 +28,7 @@ export function serveLinkRequests({ broker }: { broker: Broker }, ctx: ServedCon
 }
 
 /** Omits deleted tags that are not yet detached from the link. */
-const withoutDeletedTags = ({ link, tags }: TaggedLink): Link => ({ ...link, tagIds: tags.map(({ _id }) => _id) });
+const withoutDeletedTags = ({ link, tags }: TaggedLink<Link>): Link => ({
+  ...link,
+  tagIds: tags.map(({ _id }) => _id),
+});

@@ -12,6 +12,8 @@ export interface ListQuery<T> {
   where: object;
   /** Newest first by default; the last field must be unique, to order ties. */
   sort?: Sort;
+  /** Fields that are left out, as a projection. */
+  fields?: Record<string, 0>;
 }
 
 /** Returns one page of the matches. */
@@ -58,16 +60,16 @@ export const capTotal = (count: number): { total: number; truncated: boolean } =
 
 /** Returns one page of the matches, and the cursor of the next. `sort` is a field that all have, then the id. */
 export async function findSorted<T extends { _id: string }>(
-  { model, where, sort = NEWEST_FIRST }: ListQuery<T>,
+  { model, where, sort = NEWEST_FIRST, fields = {} }: ListQuery<T>,
   { page, perPage, cursor }: RequestedPage,
 ): Promise<{ items: T[]; page: number; nextCursor: string | null }> {
   const field = sortFieldOf(model, sort);
   const position = cursor === undefined ? undefined : decodeCursor(field, cursor);
   const limit = perPage + 1;
   const found = position
-    ? await findAfter(model, where, { field, position, sort, limit })
+    ? await findAfter({ model, where, fields }, { field, position, sort, limit })
     : await model
-        .find(where)
+        .find(where, fields)
         .sort(sort)
         .skip((page - 1) * perPage)
         .limit(limit)
@@ -100,12 +102,15 @@ interface After {
 }
 
 /** Reads two ranges of an index, so that the cost does not grow with the depth, nor with the number of ties. */
-async function findAfter<T>(model: Model<T>, where: object, { field, position, sort, limit }: After): Promise<T[]> {
+async function findAfter<T>(
+  { model, where, fields }: ListQuery<T>,
+  { field, position, sort, limit }: After,
+): Promise<T[]> {
   const { name, direction } = field;
   const beyond = direction === 1 ? '$gt' : '$lt';
   const find = (range: object, max: number) =>
     model
-      .find({ $and: [where, range] })
+      .find({ $and: [where, range] }, fields)
       .sort(sort)
       .limit(max)
       .lean<T[]>();
