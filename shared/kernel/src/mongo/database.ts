@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import mongoose, { type ClientSession, type Connection, type Model, type Schema } from 'mongoose';
+import mongoose, { type ClientSession, type Connection, type Model, type mongo, type Schema } from 'mongoose';
 import type { Event } from '@waymark/contract/event';
 import { beforeCommit } from './before-commit.js';
 import { databaseJournal, type DatabaseMigration } from './database-journal.js';
@@ -188,9 +188,19 @@ export class Database {
   }
 
   private async measureClock(): Promise<{ time: number; at: number }> {
-    const { localTime } = await this.connection.db!.command({ hello: 1 });
+    const { localTime } = await this.openedDb().command({ hello: 1 });
     this.measured = { time: (localTime as Date).getTime(), at: performance.now() };
     return this.measured;
+  }
+
+  /**
+   * Returns the driver's database. After the first connection the driver itself reports an outage.
+   * @throws AppError `service_unavailable` before the first connection
+   */
+  private openedDb(): mongo.Db {
+    const { db } = this.connection;
+    if (!db) throw unavailable(new Error('the database is not yet connected'));
+    return db;
   }
 
   /**
@@ -203,6 +213,7 @@ export class Database {
   }
 
   private async runTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    this.openedDb();
     const session = await this.connection.startSession();
     const hook = beforeCommit.getStore();
     const deadline = Date.now() + TRANSACTION_TIMEOUT_MS;
