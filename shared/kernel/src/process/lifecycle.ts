@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { ConfigError, loadConfig, type ProcessConfig } from './config.js';
-import { createLog, type Log } from './log.js';
+import { createLog, flushLog, type Log } from './log.js';
 
 const EX_CONFIG = 78;
+const LOG_STALLED_MS = 1000;
 
 /** Stops everything that was started, in the reverse order of its registration. */
 export class Lifecycle {
@@ -82,12 +83,12 @@ export function runProcess<S extends z.ZodObject>(
     log.info({ reason }, 'stopping');
     const deadline = setTimeout(() => {
       log.error('stop deadline passed');
-      process.exit(1);
+      exitProcess(1);
     }, config.STOP_DEADLINE_MS);
     void lifecycle.stop().then(() => {
       clearTimeout(deadline);
       log.info('stopped');
-      process.exit(exitCode);
+      exitProcess(exitCode);
     });
   };
 
@@ -112,6 +113,17 @@ export function runProcess<S extends z.ZodObject>(
       shutDown('start failed', 1);
     },
   );
+}
+
+/**
+ * Exits once the log is written. While the reader of stdout is stalled, `process.exit` would wait for it in the flush of
+ * the log: then a signal ends the process, and the waiting lines are lost.
+ */
+function exitProcess(code: number): void {
+  flushLog(LOG_STALLED_MS, (isFlushed) => {
+    if (isFlushed) process.exit(code);
+    process.kill(process.pid, 'SIGKILL');
+  });
 }
 
 function configOrExit<S extends z.ZodObject>(name: string, schema: S): z.output<S> {

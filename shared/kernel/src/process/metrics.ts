@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { onLineDropped } from './log.js';
 
 /** The version of this package, which all packages share. */
 const { version: VERSION } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
@@ -30,6 +31,8 @@ export class Metrics {
       { version: VERSION },
       1,
     );
+    const dropped = this.counter('log_lines_dropped_total', 'Log lines dropped since the reader of stdout is stalled');
+    onLineDropped(() => dropped.inc());
   }
 
   counter<L extends string = never>(name: string, help: string, labelNames: L[] = []): Counter<L> {
