@@ -198,6 +198,23 @@ describe('a consumer', () => {
     expect(parked!.reason).toMatch(reason);
   });
 
+  test('logs at most 500 characters of the reason why it parks a message, with ten of its issues', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
+    const parts = createRuntime('test', { ...testProcess(config, backing), log });
+    running.push(parts);
+    const listed = defineEvent('test.counted', 1, z.object({ list: z.array(z.number()) }));
+    startConsumer(parts, { queue: 'test.work', events: [listed], handle: () => Promise.resolve() });
+    await startRuntime(parts);
+    await up(parts);
+    await publish(parts, { ...event(1), data: { list: Array(20_000).fill('') } });
+    await publish(parts, { ...event(1), data: { list: ['x', 'y'] } });
+    await waitFor('the lines', () => lines.length === 2);
+    const reasons = lines.map((line) => (JSON.parse(line) as { reason: string }).reason);
+    expect(reasons[0]).toHaveLength(500);
+    expect(reasons[1]!.match(/list\[\d+\]/g)).toEqual(['list[0]', 'list[1]']);
+  });
+
   test('removes from a parked message the data that must not be kept', async () => {
     const parts = open();
     consume(parts, {

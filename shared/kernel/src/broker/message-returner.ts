@@ -8,6 +8,7 @@ import type { Publisher } from './publisher.js';
 import { RetryLater, UnprocessableMessage } from './message-errors.js';
 
 const ATTEMPTS_MAX = 8;
+const REASON_MAX = 500;
 const REQUEUE_MIN_MS = 1000;
 const REQUEUE_MAX_MS = 30_000;
 
@@ -53,7 +54,7 @@ export class MessageReturner {
     const { message } = unsettled;
     const attempt = Number(message.properties.headers?.['x-attempt'] ?? 0) + (error instanceof RetryLater ? 0 : 1);
     if (error instanceof UnprocessableMessage || attempt >= ATTEMPTS_MAX) return this.park(unsettled, error);
-    const headers = { 'x-attempt': attempt, 'x-error': error.message.slice(0, 500) };
+    const headers = { 'x-attempt': attempt, 'x-error': reasonOf(error) };
     if (await this.move(unsettled, 'retry', { body: () => message.content, headers }))
       this.outcomes.inc({ queue: this.options.queue, outcome: 'retried' });
   }
@@ -62,10 +63,11 @@ export class MessageReturner {
     const { message } = unsettled;
     const { queue, beforeParking } = this.options;
     const body = () => beforeParking?.(message.content) ?? message.content;
-    const headers = { 'x-error': error.message.slice(0, 500), 'x-parked-at': new Date().toISOString() };
+    const reason = reasonOf(error);
+    const headers = { 'x-error': reason, 'x-parked-at': new Date().toISOString() };
     if (!(await this.move(unsettled, 'parked', { body, headers }))) return;
     this.outcomes.inc({ queue, outcome: 'parked' });
-    this.context.log.error({ queue, message_id: idOf(message), reason: error.message }, 'message parked');
+    this.context.log.error({ queue, message_id: idOf(message), reason }, 'message parked');
   }
 
   /** Puts everything that still waits back into the queue at once. */
@@ -123,3 +125,5 @@ export class MessageReturner {
 function idOf(message: ConsumeMessage): string {
   return (message.properties.messageId as string | undefined) ?? 'unknown';
 }
+
+const reasonOf = (error: Error): string => error.message.slice(0, REASON_MAX);
