@@ -1,6 +1,6 @@
 import { brokerConfig } from '@waymark/kernel/process/config';
 import { Topology } from '@waymark/kernel/broker/topology';
-import { SCANS_MAX } from '@waymark/redirect/spool/batch';
+import { SCANS_PER_EVENT_MAX } from '@waymark/contract/events';
 import { webhookConfig } from '@waymark/webhook/config';
 import { DEPLOYMENTS } from '../../images/test/process-facts.js';
 import { Overlay } from './overlay.js';
@@ -53,7 +53,7 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
       },
     ]);
     // At the 10,000 scans that one process takes in a second, a share is counted before WaymarkScansLate looks.
-    expect(50 * SCANS_MAX).toBeLessThanOrEqual(5 * 10_000);
+    expect(50 * SCANS_PER_EVENT_MAX).toBeLessThanOrEqual(5 * 10_000);
     const [{ name, key }] = overlay.named('TriggerAuthentication', 'rabbitmq-management').spec.secretTargetRef;
     expect([name, key]).toEqual(['keda-secrets', 'RABBITMQ_MANAGEMENT_URL']);
   });

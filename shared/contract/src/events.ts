@@ -1,11 +1,25 @@
 import { z } from 'zod';
 import { loggedScanRow } from './analytics.js';
+import { boundedList } from './common.js';
 import { recordedConversion } from './conversions.js';
 import type { Deployment } from './deployments.js';
 import { domainStatus } from './domains.js';
 import { ERASURE_ORDERS, ERASURE_REPORTS, workspaceDeleted } from './erasures.js';
 import { defineEvent, type EventDefinition } from './event.js';
 import { DEFAULT_QUERY_POLICY, linkStatus, queryPolicy, utmDefaults } from './links.js';
+
+/** Scans in one event of a redirect process, and so in the event about the scans that count. */
+export const SCANS_PER_EVENT_MAX = 500;
+/** Scans that are classified again at once. */
+export const RECLASSIFIED_MAX = 1000;
+/** Public events in one deferred message. */
+export const DEFERRED_EVENTS_MAX = 500;
+/** Above the limits of a link and of a user: it only bounds the parsing of a damaged event. */
+const LIST_MAX = 10_000;
+
+/** A list of bounded length: no consumer parses a list that no producer makes. */
+const upTo = <T extends z.ZodType>(max: number, element: T) =>
+  boundedList(element, { max: [max, `more than ${max} elements`] });
 
 /**
  * The fields that other services need of a link, or of a QR code, which they treat as one; `revision` grows with each
@@ -21,9 +35,9 @@ export const linkSnapshot = z.object({
   domain_id: z.string().nullable().optional(),
   folder_id: z.string().nullable().optional(),
   /** May still contain a deleted tag. */
-  tag_ids: z.array(z.string()).optional(),
+  tag_ids: upTo(LIST_MAX, z.string()).optional(),
   /** Earlier addresses of the link, which still lead to it: a code that was ever scanned keeps working. */
-  former_codes: z.array(z.object({ hostname: z.string().nullable(), short_code: z.string() })).optional(),
+  former_codes: upTo(LIST_MAX, z.object({ hostname: z.string().nullable(), short_code: z.string() })).optional(),
   short_url: z.string(),
   title: z.string().nullable(),
   destination_url: z.string(),
@@ -116,7 +130,7 @@ export const rawScan = z.object({
 export type RawScan = z.infer<typeof rawScan>;
 
 /** A batch of scans from one redirect process, of many workspaces. */
-export const scanRecorded = defineEvent('scan.recorded', 1, z.object({ scans: z.array(rawScan) }));
+export const scanRecorded = defineEvent('scan.recorded', 1, z.object({ scans: upTo(SCANS_PER_EVENT_MAX, rawScan) }));
 
 /** The fields that scans and conversions carry of their link. */
 const scannedLink = z.object({
@@ -132,7 +146,8 @@ export const scanLogged = defineEvent(
   'scan.logged',
   1,
   z.object({
-    scans: z.array(
+    scans: upTo(
+      SCANS_PER_EVENT_MAX,
       z.object({
         workspace: z.string(),
         scan: loggedScanRow,
@@ -148,7 +163,8 @@ export const scanReclassified = defineEvent(
   'scan.reclassified',
   1,
   z.object({
-    links: z.array(
+    links: upTo(
+      RECLASSIFIED_MAX,
       z.object({
         id: z.string(),
         scans_difference: z.number().int(),
@@ -173,12 +189,16 @@ export const tokenRevoked = defineEvent('token.revoked', 1, tokenData);
 export const tokenRefused = defineEvent('token.refused', 1, tokenData.extend({ count: z.number().int() }));
 
 /** `workspaces`: those that the user has joined by their own consent, or by the operator. */
-const sessionData = z.object({ user_id: z.string().nullable(), email: z.string(), workspaces: z.array(z.string()) });
+const sessionData = z.object({
+  user_id: z.string().nullable(),
+  email: z.string(),
+  workspaces: upTo(LIST_MAX, z.string()),
+});
 export const sessionCreated = defineEvent('session.created', 1, sessionData);
 export const sessionFailed = defineEvent('session.failed', 1, sessionData);
 export const sessionDeleted = defineEvent('session.deleted', 1, sessionData);
 
-const userData = z.object({ user_id: z.string(), email: z.string(), workspaces: z.array(z.string()) });
+const userData = z.object({ user_id: z.string(), email: z.string(), workspaces: upTo(LIST_MAX, z.string()) });
 export const userUpdated = defineEvent('user.updated', 1, userData);
 export const userPasswordChanged = defineEvent('user.password_changed', 1, userData);
 export const userPasswordResetRequested = defineEvent('user.password_reset_requested', 1, userData);
@@ -233,7 +253,8 @@ export const webhookEventsDeferred = defineEvent(
   'webhook.events_deferred',
   1,
   z.object({
-    events: z.array(
+    events: upTo(
+      DEFERRED_EVENTS_MAX,
       z.object({
         id: z.string(),
         type: z.string(),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientSession } from 'mongoose';
 import type { Event } from '@waymark/contract/event';
-import { scanReclassified, type ReclassifiedLink } from '@waymark/contract/events';
+import { RECLASSIFIED_MAX, scanReclassified, type ReclassifiedLink } from '@waymark/contract/events';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { botReason, type BotReason } from '../enrichment/bot.js';
 import type { UserAgents } from '../enrichment/user-agent.js';
@@ -32,7 +32,6 @@ export interface ReclassifyReport extends DayRange {
   changes: { from: string; to: string; scans: number }[];
 }
 
-const SCANS_AT_ONCE = 1000;
 /** The run waits while more batches than this are pending. */
 const PENDING_MAX = 200;
 const POLL_MS = 200;
@@ -50,7 +49,7 @@ export async function reclassifyDays(
   const counts = new ReclassifyCounts();
   let position = isDryRun ? null : await ctx.progress.positionOf(range);
   for (;;) {
-    const scans = await ctx.scans.nextScansOfDays(range, position, SCANS_AT_ONCE);
+    const scans = await ctx.scans.nextScansOfDays(range, position, RECLASSIFIED_MAX);
     if (scans.length === 0) break;
     const last = scans.at(-1)!;
     const end = { workspace: last.workspace, scannedAt: last.scannedAt, id: last._id };

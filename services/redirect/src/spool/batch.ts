@@ -1,9 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
-import { scanRecorded } from '@waymark/contract/events';
+import { scanRecorded, SCANS_PER_EVENT_MAX } from '@waymark/contract/events';
 import { isIntact, JSON_AT } from './record.js';
 import type { Segment } from './segment.js';
 
-export const SCANS_MAX = 500;
 /** With its envelope a batch stays within 256 KiB. */
 const CHUNK_BYTES = 255 * 1024;
 const NEWLINE = 0x0a;
@@ -47,7 +46,7 @@ function pack(chunk: Buffer) {
   let position = 0;
   let scans = 0;
   let corrupt = 0;
-  while (scans < SCANS_MAX) {
+  while (scans < SCANS_PER_EVENT_MAX) {
     const newline = chunk.indexOf(NEWLINE, position);
     if (newline === -1) break;
     if (isIntact(chunk, position, newline)) {

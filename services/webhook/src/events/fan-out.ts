@@ -1,5 +1,5 @@
 import type { Event } from '@waymark/contract/event';
-import { webhookEventsDeferred } from '@waymark/contract/events';
+import { DEFERRED_EVENTS_MAX, webhookEventsDeferred } from '@waymark/contract/events';
 import { startConsumer, type ConsumerContext } from '@waymark/kernel/broker/consumer';
 import { PublishRefused } from '@waymark/kernel/broker/publisher';
 import type { WebhookConfig } from '../config.js';
@@ -52,7 +52,7 @@ export function startFanOut(runtime: ConsumerContext, ctx: FanOutContext): void 
   }
 
   async function deferEvents(workspace: string, events: PublicEvent[], subscribers: Subscriber[]): Promise<void> {
-    const limits = { rowsMax: EVENTS_MAX, bytesMax: BYTES_MAX, bytesOf: jsonBytes };
+    const limits = { rowsMax: DEFERRED_EVENTS_MAX, bytesMax: BYTES_MAX, bytesOf: jsonBytes };
     for (const batch of batchesOf(events, limits)) {
       const message = webhookEventsDeferred.create({ workspace }, { events: batch });
       try {
