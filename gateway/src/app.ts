@@ -39,6 +39,7 @@ import { countOtherMethod, guard } from './pipeline/guard.js';
 import { discardUnread } from './pipeline/unread-bodies.js';
 import { forwardCookies, proxyTo } from './proxy/proxy.js';
 import { readBody } from './proxy/read-body.js';
+import { UnreadAnswers } from './proxy/unread-answers.js';
 
 /** Added to the slowest answer or body that is allowed, so that their own time-outs fire first. */
 const SILENCE_MARGIN_MS = 5000;
@@ -104,6 +105,7 @@ function createContext({ config, log, metrics, client, isTrusted }: GatewayParts
     rejectedRequests: new LeakyBuckets(config.REFUSED_REQUESTS_PER_MINUTE),
     /** Memory of the bodies of unanswered requests. */
     bodyBytes: new Budget(config.BODY_BYTES_MAX),
+    unreadAnswers: new UnreadAnswers(config, metrics),
   };
 }
 

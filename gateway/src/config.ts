@@ -43,6 +43,9 @@ export const gatewayConfig = z
     /** Memory for the bodies of unanswered requests: in total and per caller. */
     BODY_BYTES_MAX: setting.integer(LARGEST_BODY_BYTES).default(64 * 1024 * 1024),
     BODY_BYTES_PER_CALLER: setting.integer(LARGEST_BODY_BYTES).default(16 * 1024 * 1024),
+    /** Memory for answers that clients have not read; and the time to read the rest after the service has sent all. */
+    UNREAD_BYTES_MAX: setting.integer(1024 * 1024).default(48 * 1024 * 1024),
+    READING_TIMEOUT_MS: setting.integer(100).default(5 * 60_000),
     /** Time limits for receiving a body: on routes that allow at most 64 KiB, and on the others. */
     SMALL_BODY_TIMEOUT_MS: setting.integer(100).default(10_000),
     LARGE_BODY_TIMEOUT_MS: setting.integer(100).default(60_000),

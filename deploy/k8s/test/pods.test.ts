@@ -184,11 +184,12 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     });
   });
 
-  test('the gateway has memory beside its heap for the bodies that it may hold', () => {
-    const gateway = processes.find(({ name }) => name === 'gateway')!;
-    const bodies = (configOf(gateway)['BODY_BYTES_MAX'] as number) / MIB;
+  test('the gateway has memory beside its heap for the bodies and unread answers that it may hold', () => {
+    const config = configOf(processes.find(({ name }) => name === 'gateway')!);
+    const names = ['BODY_BYTES_MAX', 'UNREAD_BYTES_MAX'];
+    const held = names.reduce((sum, name) => sum + (config[name] as number), 0) / MIB;
     const limit = megabytes(overlay.podOf('gateway').container.resources.limits.memory);
-    expect(bodies).toBeLessThanOrEqual((limit - heapOf(overlay.environmentOf('gateway'))) / 2);
+    expect(held).toBeLessThanOrEqual(((limit - heapOf(overlay.environmentOf('gateway'))) * 2) / 3);
   });
 
   test('the caches of the redirect take at most half of its heap', () => {

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { Identity } from '@waymark/contract/identity';
+import { networksOf } from '@waymark/kernel/http/networks';
 import { ownersOfAddress, type BudgetOwner } from '../limits/budget.js';
 
 export const identityOf = (response: Response): Identity => response.locals['identity'] as Identity;
@@ -8,4 +9,10 @@ export const identityOf = (response: Response): Identity => response.locals['ide
 export function callerOwners(response: Response, max: { user: number; address: number }): BudgetOwner[] {
   const { actor, ip_address: address } = identityOf(response);
   return actor.id === null ? ownersOfAddress(address ?? '', max.address) : [{ key: `user ${actor.id}`, max: max.user }];
+}
+
+/** Returns the name of a caller: a user, or the widest network of an address without a user. */
+export function callerName(response: Response): string {
+  const { actor, ip_address: address } = identityOf(response);
+  return actor.id ?? networksOf(address ?? '').at(-1)!.name;
 }

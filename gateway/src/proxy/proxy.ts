@@ -14,6 +14,7 @@ import { identityOf } from './budget-owners.js';
 import { compressAnswer } from './compression.js';
 import { InFlightLimiter, type InFlightLimits } from './in-flight-limiter.js';
 import { bodyOf } from './read-body.js';
+import type { UnreadAnswers } from './unread-answers.js';
 
 const IDLE_SOCKETS_MAX = 256;
 /** Well below the keep-alive time-out of the services, so that no request uses a connection that is being closed. */
@@ -39,6 +40,7 @@ interface ProxyContext {
     IDENTITY_PRIVATE_KEY: Parameters<typeof signIdentity>[0];
   };
   log: Log;
+  unreadAnswers: UnreadAnswers;
 }
 
 /** Forwards a request, whose body has been read, to its service and streams the response back. */
@@ -50,12 +52,14 @@ export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string)
     proxyTimeout: ctx.config.UPSTREAM_TIMEOUT_MS,
     // Without the default plugins: the library's own log builds a URL for each response even while it is switched off.
     ejectPlugins: true,
-    plugins: [(proxy) => handleEvents(proxy, ctx.log)],
+    plugins: [(proxy) => handleEvents(proxy, ctx)],
   });
   return (request, response, next) => {
-    const release = inFlight.acquirePermit(response);
-    response.locals['releasePermit'] = release;
-    response.once('close', release);
+    response.locals['releasePermit'] = inFlight.acquirePermit(response);
+    response.once('close', () => {
+      releasePermit(response);
+      ctx.unreadAnswers.release(response);
+    });
     // Without a listener an error of this stream would end the process; the library destroys it.
     response.on('error', ignoreError);
     rewriteHeaders(request, response);
@@ -72,14 +76,18 @@ export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string)
 
 const ignoreError = (): void => undefined;
 
-function handleEvents(proxy: Parameters<Plugin<Request, Response>>[0], log: Log): void {
+function handleEvents(proxy: Parameters<Plugin<Request, Response>>[0], { log, unreadAnswers }: ProxyContext): void {
   proxy.on('proxyReq', (upstream, _request, response) => {
-    upstream.once('close', () => releasePermit(response));
+    upstream.once('close', () => {
+      releasePermit(response);
+      unreadAnswers.limitTime(response);
+    });
     // Headers must be complete before this event: they may already have been sent.
     const body = bodyOf(response);
     if (body) upstream.end(body);
   });
   proxy.on('proxyRes', (answer, request, response) => {
+    unreadAnswers.add(answer, response);
     compressAnswer(answer, request, response);
     if (!response.shouldKeepAlive) answer.headers.connection = 'close';
     // Runs before the library destroys the response with this error, which would count as a client error for the
