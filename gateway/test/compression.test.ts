@@ -45,8 +45,11 @@ const json = (text: string, headers: Record<string, string> = {}) => {
   };
 };
 
-async function open(acceptEncoding?: string): Promise<IncomingMessage> {
-  const headers = { ...(acceptEncoding !== undefined && { 'accept-encoding': acceptEncoding }) };
+async function open(acceptEncoding?: string, address = '198.51.100.1'): Promise<IncomingMessage> {
+  const headers = {
+    'x-forwarded-for': address,
+    ...(acceptEncoding !== undefined && { 'accept-encoding': acceptEncoding }),
+  };
   const [response] = (await once(request(urlOf(gateway) + PATH, { method: 'POST', headers }).end(), 'response')) as [
     IncomingMessage,
   ];
@@ -103,22 +106,39 @@ test('an answer of less than 1 kB, a PNG, a coded answer and one with no-transfo
   }
 });
 
-test('so many unread answers are compressed at the same time, and further ones are sent as they are', async () => {
-  answer = (response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.write(LARGE);
-  };
-  const unread: IncomingMessage[] = [];
-  const codings: (string | undefined)[] = [];
-  while (unread.length < 51) {
-    const response = await open('gzip');
+describe('unread answers', () => {
+  let unread: IncomingMessage[];
+  beforeEach(() => {
+    unread = [];
+    answer = (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write(LARGE);
+    };
+  });
+  afterEach(async () => {
+    for (const response of unread) response.destroy();
+    json(LARGE);
+    await waitFor('the compressors', async () => (await read('gzip')).headers['content-encoding'] === 'gzip');
+  });
+
+  const openFrom = async (address: string): Promise<string | undefined> => {
+    const response = await open('gzip', address);
     unread.push(response);
-    codings.push(response.headers['content-encoding']);
-  }
-  expect(codings).toEqual([...Array.from({ length: 50 }, () => 'gzip'), undefined]);
-  for (const response of unread) response.destroy();
-  json(LARGE);
-  await waitFor('the compressors', async () => (await read('gzip')).headers['content-encoding'] === 'gzip');
+    return response.headers['content-encoding'];
+  };
+
+  test('of one caller are compressed up to a share, and those of other callers still are', async () => {
+    const codings: (string | undefined)[] = [];
+    while (codings.length < 14) codings.push(await openFrom('198.51.100.1'));
+    expect(codings).toEqual([...Array.from({ length: 12 }, () => 'gzip'), undefined, undefined]);
+    expect(await openFrom('198.51.100.2')).toBe('gzip');
+  });
+
+  test('of all callers are compressed up to a limit, and further ones are sent as they are', async () => {
+    const codings: (string | undefined)[] = [];
+    while (codings.length < 51) codings.push(await openFrom(`198.51.100.${codings.length % 10}`));
+    expect(codings).toEqual([...Array.from({ length: 50 }, () => 'gzip'), undefined]);
+  });
 });
 
 test('an answer without a body stays without one', async () => {

@@ -4,6 +4,8 @@ import compression from 'compression';
 import type { Request, RequestHandler, Response } from 'express';
 import onHeaders from 'on-headers';
 import { tagWithCoding } from '@waymark/kernel/http/entity-tag';
+import { Budget } from '../limits/budget.js';
+import { callerOwners } from './budget-owners.js';
 
 const THRESHOLD_BYTES = 1024;
 /** Favours speed: all requests share zlib's thread pool. */
@@ -18,10 +20,11 @@ const shouldCompress = (request: Request, response: Response): boolean =>
 
 /**
  * Compressors of unfinished responses; each takes about 2 MB outside the heap until its client has read the response. Further
- * responses are sent as they are.
+ * responses are sent as they are. One caller has at most a quarter.
  */
 const COMPRESSORS_MAX = 50;
-let compressorCount = 0;
+const COMPRESSORS_PER_CALLER = 12;
+const compressors = new Budget(COMPRESSORS_MAX);
 
 const compress: RequestHandler = compression({
   threshold: THRESHOLD_BYTES,
@@ -46,9 +49,10 @@ const compress: RequestHandler = compression({
  */
 export function compressAnswer(answer: IncomingMessage, request: Request, response: Response): void {
   const isSmall = Number(answer.headers['content-length']) < THRESHOLD_BYTES;
-  if (isSmall || request.headers['accept-encoding'] === undefined || compressorCount >= COMPRESSORS_MAX) return;
-  compressorCount += 1;
-  response.once('close', () => (compressorCount -= 1));
+  if (isSmall || request.headers['accept-encoding'] === undefined) return;
+  const owners = callerOwners(response, { user: COMPRESSORS_PER_CALLER, address: COMPRESSORS_PER_CALLER });
+  if (compressors.tryReserve(owners) !== 'reserved') return;
+  response.once('close', () => compressors.releaseAmount(owners));
   void compress(request, response, () => undefined);
 }
 
