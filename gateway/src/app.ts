@@ -22,7 +22,6 @@ import { AddressLimiter } from './limits/address-limiter.js';
 import { startAddressExchange } from './limits/address-exchange.js';
 import { limitConnections } from './limits/connections.js';
 import { KnownCredentials } from './limits/known-credentials.js';
-import { Budget } from './limits/budget.js';
 import { consolePage, openConsole } from './pages/console-page.js';
 import { docsPage } from './pages/docs-page.js';
 import { chooseCoding, encodeText } from './pages/static-files.js';
@@ -38,7 +37,7 @@ import { toOriginForm, rejectAmbiguous, rejectTooLarge } from './pipeline/framin
 import { countOtherMethod, guard } from './pipeline/guard.js';
 import { discardUnread } from './pipeline/unread-bodies.js';
 import { forwardCookies, proxyTo } from './proxy/proxy.js';
-import { readBody } from './proxy/read-body.js';
+import { createBodyBudgets, readBody } from './proxy/read-body.js';
 import { UnreadAnswers } from './proxy/unread-answers.js';
 
 /** Added to the slowest answer or body that is allowed, so that their own time-outs fire first. */
@@ -60,7 +59,7 @@ export async function startGateway({ config, log, lifecycle }: ProcessContext<Ga
   metrics.gauge(
     'body_bytes',
     'Memory of request bodies that have not been answered',
-    () => ctx.bodyBytes.reservedAmount,
+    () => ctx.bodies.small.bytes.reservedAmount + ctx.bodies.large.bytes.reservedAmount,
   );
   mountPipeline(app, ctx);
 
@@ -104,7 +103,7 @@ function createContext({ config, log, metrics, client, isTrusted }: GatewayParts
     /** Requests that auth rejected, by user: over the rate limit, or to a workspace without access. */
     rejectedRequests: new LeakyBuckets(config.REFUSED_REQUESTS_PER_MINUTE),
     /** Memory of the bodies of unanswered requests. */
-    bodyBytes: new Budget(config.BODY_BYTES_MAX),
+    bodies: createBodyBudgets(config),
     unreadAnswers: new UnreadAnswers(config, metrics),
   };
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { bodyLimitOf, type RouteDefinition } from '@waymark/contract/route';
 import { ROUTES } from '@waymark/contract/routes';
+import { LARGE_BODY_BYTES } from '@waymark/kernel/http/read-body';
 import { processConfig, setting } from '@waymark/kernel/process/config';
 
 const upstream = setting.httpOrigin;
 
+const MIB = 1024 * 1024;
 const LARGEST_BODY_BYTES = Math.max(...(Object.values(ROUTES) as RouteDefinition[]).map(bodyLimitOf));
 
 export const gatewayConfig = z
@@ -40,11 +42,15 @@ export const gatewayConfig = z
     /** More than a user's requests per minute in a workspace, so that all of them may arrive at once. */
     IN_FLIGHT_PER_USER: setting.integer(1).default(128),
     IN_FLIGHT_PER_WORKSPACE: setting.integer(1).default(256),
-    /** Memory for the bodies of unanswered requests: in total and per caller. */
-    BODY_BYTES_MAX: setting.integer(LARGEST_BODY_BYTES).default(64 * 1024 * 1024),
-    BODY_BYTES_PER_CALLER: setting.integer(LARGEST_BODY_BYTES).default(16 * 1024 * 1024),
+    /** Memory for the bodies of unanswered requests on routes that allow at most 64 KiB: in total and per caller. */
+    SMALL_BODY_BYTES_MAX: setting.integer(LARGE_BODY_BYTES).default(24 * MIB),
+    SMALL_BODY_BYTES_PER_CALLER: setting.integer(LARGE_BODY_BYTES).default(4 * MIB),
+    /** The same on the other routes, also per workspace. */
+    LARGE_BODY_BYTES_MAX: setting.integer(LARGEST_BODY_BYTES).default(40 * MIB),
+    LARGE_BODY_BYTES_PER_CALLER: setting.integer(LARGEST_BODY_BYTES).default(16 * MIB),
+    LARGE_BODY_BYTES_PER_WORKSPACE: setting.integer(LARGEST_BODY_BYTES).default(24 * MIB),
     /** Memory for answers that clients have not read; and the time to read the rest after the service has sent all. */
-    UNREAD_BYTES_MAX: setting.integer(1024 * 1024).default(48 * 1024 * 1024),
+    UNREAD_BYTES_MAX: setting.integer(MIB).default(48 * MIB),
     READING_TIMEOUT_MS: setting.integer(100).default(5 * 60_000),
     /** Time limits for receiving a body: on routes that allow at most 64 KiB, and on the others. */
     SMALL_BODY_TIMEOUT_MS: setting.integer(100).default(10_000),

@@ -7,11 +7,14 @@ import { Edge, type EdgeGateway } from './edge.js';
 const PER_USER = 3;
 const PER_WORKSPACE = 5;
 const MINUTE_MS = '60000';
+const MB = 1024 * 1024;
 
 let edge: Edge;
 let gateway: EdgeGateway;
 /** The same with short time-outs for bodies and answers. */
 let hasty: EdgeGateway;
+/** Has memory for two large bodies, and for one of a workspace. */
+let small: EdgeGateway;
 const tokens: Record<string, string> = {};
 const sockets: Socket[] = [];
 
@@ -28,20 +31,26 @@ beforeAll(async () => {
     LARGE_BODY_TIMEOUT_MS: '300',
     UPSTREAM_TIMEOUT_MS: '500',
   });
+  small = await edge.startGateway({
+    LARGE_BODY_BYTES_MAX: String(25 * MB),
+    LARGE_BODY_BYTES_PER_WORKSPACE: String(15 * MB),
+    LARGE_BODY_TIMEOUT_MS: MINUTE_MS,
+  });
   for (const name of ['ada', 'bob']) tokens[name] = await edge.addMember('acme', name);
   tokens['carl'] = await edge.addMember('globex', 'carl');
+  tokens['dora'] = await edge.addMember('initech', 'dora');
 });
 afterAll(() => edge.stop());
 afterEach(async () => {
   edge.behave = undefined;
   sockets.splice(0).forEach((socket) => socket.destroy());
-  for (const { metric } of [gateway, hasty]) {
+  for (const { metric } of [gateway, hasty, small]) {
     await waitFor('every body to be released', async () => (await metric('body_bytes')) === 0);
   }
 });
 
-const call = (name: string, workspace: string, init: RequestInit = {}) =>
-  fetch(`${gateway.url}/api/v1/workspaces/${workspace}/links`, {
+const call = (name: string, workspace: string, init: RequestInit = {}, to = gateway) =>
+  fetch(`${to.url}/api/v1/workspaces/${workspace}/links`, {
     ...init,
     headers: { authorization: `Bearer ${tokens[name]}`, ...init.headers },
   });
@@ -62,6 +71,12 @@ function open(to: EdgeGateway, text: string): { socket: Socket; answer: () => st
 const head = (line: string, ...headers: string[]) =>
   [`${line} HTTP/1.1`, 'Host: api.test', 'Content-Type: application/json', ...headers, '', ''].join('\r\n');
 const SIGN_IN = 'POST /api/v1/session';
+const signIn = (to = gateway) =>
+  fetch(`${to.url}/api/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'ada@example.com', password: 'password of ada' }),
+  });
 const as = (name: string) => `Authorization: Bearer ${tokens[name]}`;
 
 // Runs first, because the gateways share the counts of an address.
@@ -83,12 +98,7 @@ describe('bodies that do not come', () => {
     );
     // Each body takes at least the minimum allocation.
     await waitFor('all bodies to have begun', async () => (await gateway.metric('body_bytes')) >= 1100 * 1000);
-    const signIn = fetch(`${gateway.url}/api/v1/session`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: 'ada@example.com', password: 'password of ada' }),
-    });
-    expect(await statusOf(signIn)).toBe(200);
+    expect(await statusOf(signIn())).toBe(200);
     expect(await statusOf(call('ada', 'acme'))).toBe(200);
     expect(slow.map(({ answer }) => answer()).filter((answer) => answer !== '')).toEqual([]);
   });
@@ -116,31 +126,56 @@ describe('bodies that do not come', () => {
     const held: ServerResponse[] = [];
     edge.behave = (_request, response) => void held.push(response);
     const posts = 3;
-    const { socket } = open(
-      gateway,
-      head('GET /api/v1/workspaces/acme/links', as('ada')) + `${head(SIGN_IN, 'Content-Length: 1')}{`.repeat(posts),
-    );
-    await waitFor('all bodies', async () => held.length === 1 && (await gateway.metric('body_bytes')) >= posts * 4096);
+    const post = `${head('POST /api/v1/workspaces/acme/links', as('ada'), 'Content-Length: 1')}{`;
+    const { socket } = open(small, head('GET /api/v1/workspaces/acme/links', as('ada')) + post.repeat(posts));
+    await waitFor('all requests', () => held.length === 1 + posts);
+    expect(await small.metric('body_bytes')).toBe(posts * 4096);
     socket.destroy();
-    await waitFor('their memory to be released', async () => (await gateway.metric('body_bytes')) === 0);
+    await waitFor('their memory to be released', async () => (await small.metric('body_bytes')) === 0);
   });
 
-  test('those of one caller have a budget in bytes, which other callers do not share', async () => {
-    const bytes = 9 * 1024 * 1024;
-    const half = (name: string, workspace: string) =>
+  describe('of imports', () => {
+    const BYTES = 9 * MB;
+    const stall = (to: EdgeGateway, name: string, workspace: string) =>
       open(
-        gateway,
-        head(`POST /api/v1/workspaces/${workspace}/links/import`, as(name), `Content-Length: ${bytes + 1}`) +
-          ' '.repeat(bytes),
+        to,
+        head(`POST /api/v1/workspaces/${workspace}/links/import`, as(name), `Content-Length: ${BYTES + 1}`) +
+          ' '.repeat(BYTES),
       );
-    half('ada', 'acme');
-    await waitFor('the first body', async () => (await gateway.metric('body_bytes')) >= bytes);
-    const second = half('ada', 'acme');
-    await waitFor('the second to be refused', () => second.answer().startsWith('HTTP/1.1 429'));
-    expect(second.answer()).toMatch(/\r\nRetry-After: \d+\r\n/i);
-    const other = half('carl', 'globex');
-    await waitFor('the body of another user', async () => (await gateway.metric('body_bytes')) >= 2 * bytes);
-    expect(other.answer()).toBe('');
+    const received = (to: EdgeGateway, count: number) =>
+      waitFor(`${count} bodies`, async () => (await to.metric('body_bytes')) >= count * BYTES);
+
+    test('have a budget in bytes for each caller, which other callers do not share', async () => {
+      stall(gateway, 'ada', 'acme');
+      await received(gateway, 1);
+      const second = stall(gateway, 'ada', 'acme');
+      await waitFor('the second to be refused', () => second.answer().startsWith('HTTP/1.1 429'));
+      expect(second.answer()).toMatch(/\r\nRetry-After: \d+\r\n/i);
+      const other = stall(gateway, 'carl', 'globex');
+      await received(gateway, 2);
+      expect(other.answer()).toBe('');
+    });
+
+    test('have a budget for each workspace, which other workspaces do not share', async () => {
+      stall(small, 'ada', 'acme');
+      await received(small, 1);
+      const second = stall(small, 'bob', 'acme');
+      await waitFor('the second to be refused', () => second.answer().startsWith('HTTP/1.1 429'));
+      const other = stall(small, 'carl', 'globex');
+      await received(small, 2);
+      expect(other.answer()).toBe('');
+    });
+
+    test('leave room for small bodies when they fill the budget of all callers', async () => {
+      stall(small, 'ada', 'acme');
+      stall(small, 'carl', 'globex');
+      await received(small, 2);
+      const third = stall(small, 'dora', 'initech');
+      await waitFor('the third to be refused', () => third.answer().startsWith('HTTP/1.1 503'));
+      expect(await statusOf(signIn(small))).toBe(200);
+      const init = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
+      expect(await statusOf(call('dora', 'initech', init, small))).toBe(200);
+    });
   });
 });
 
@@ -160,6 +195,20 @@ describe('a body that comes', () => {
   const chunks = (text: string) => [...text].map((byte) => `1\r\n${byte}\r\n`).join('') + '0\r\n';
   const createLink = (framing: string) =>
     head('POST /api/v1/workspaces/acme/links', as('ada'), framing, 'Connection: close');
+
+  test('is released when its service has answered, also behind an answer that is not read', async () => {
+    const held: ServerResponse[] = [];
+    let answered = 0;
+    edge.behave = (request, response) => {
+      if (request.method === 'GET') held.push(response);
+      else request.resume().once('end', () => response.once('finish', () => (answered += 1)).end('{}'));
+    };
+    const get = head('GET /api/v1/workspaces/acme/links', as('ada'));
+    open(gateway, `${get}${createLink('Content-Length: 2')}{}`);
+    await waitFor('both requests', () => held.length === 1 && answered === 1);
+    await waitFor('the body to be released', async () => (await gateway.metric('body_bytes')) === 0);
+    expect(held[0]!.destroyed).toBe(false);
+  });
 
   test('in chunks of one byte, with a trailer, reaches the service whole, with its length and without the trailer', async () => {
     const text = JSON.stringify({ destination_url: 'https://example.com/'.padEnd(5000, 'x') });

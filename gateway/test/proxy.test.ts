@@ -30,6 +30,7 @@ async function startBefore(upstreamUrl: string, timeoutMs: number): Promise<Serv
     // All requests of this test are anonymous and come from one address.
     UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000',
     IN_FLIGHT_PER_ADDRESS: '100000',
+    SMALL_BODY_BYTES_PER_CALLER: '100000000',
     SMALL_BODY_TIMEOUT_MS: '500',
     LARGE_BODY_TIMEOUT_MS: '500',
     ...Object.fromEntries(services.map((service) => [`${service}_URL`, upstreamUrl])),

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { unavailable, tooManyRequests } from '@waymark/kernel/errors';
 import { Budget, type BudgetOwner } from '../limits/budget.js';
-import { callerOwners, identityOf } from './budget-owners.js';
+import { requestOwners } from './budget-owners.js';
 
 export interface InFlightLimits {
   IN_FLIGHT_PER_SERVICE: number;
@@ -41,10 +41,10 @@ export class InFlightLimiter {
 
   private ownersOf(response: Response): BudgetOwner[] {
     const { IN_FLIGHT_PER_ADDRESS, IN_FLIGHT_PER_USER, IN_FLIGHT_PER_WORKSPACE } = this.limits;
-    const callers = callerOwners(response, { user: IN_FLIGHT_PER_USER, address: IN_FLIGHT_PER_ADDRESS });
-    const { workspace } = identityOf(response);
-    return workspace === null
-      ? callers
-      : [...callers, { key: `workspace ${workspace.slug}`, max: IN_FLIGHT_PER_WORKSPACE }];
+    return requestOwners(response, {
+      user: IN_FLIGHT_PER_USER,
+      address: IN_FLIGHT_PER_ADDRESS,
+      workspace: IN_FLIGHT_PER_WORKSPACE,
+    });
   }
 }

@@ -13,7 +13,7 @@ import type { Log } from '@waymark/kernel/process/log';
 import { identityOf } from './budget-owners.js';
 import { compressAnswer } from './compression.js';
 import { InFlightLimiter, type InFlightLimits } from './in-flight-limiter.js';
-import { bodyOf } from './read-body.js';
+import { bodyOf, releaseBody } from './read-body.js';
 import type { UnreadAnswers } from './unread-answers.js';
 
 const IDLE_SOCKETS_MAX = 256;
@@ -80,6 +80,7 @@ function handleEvents(proxy: Parameters<Plugin<Request, Response>>[0], { log, un
   proxy.on('proxyReq', (upstream, _request, response) => {
     upstream.once('close', () => {
       releasePermit(response);
+      releaseBody(response);
       unreadAnswers.limitTime(response);
     });
     // Headers must be complete before this event: they may already have been sent.

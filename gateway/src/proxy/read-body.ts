@@ -1,11 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { bodyLimitOf, type RouteDefinition } from '@waymark/contract/route';
 import { AppError, unavailable, tooManyRequests } from '@waymark/kernel/errors';
-import type { BudgetOwner, Budget } from '../limits/budget.js';
-import { callerOwners } from './budget-owners.js';
+import { LARGE_BODY_BYTES } from '@waymark/kernel/http/read-body';
+import { Budget, type BudgetOwner } from '../limits/budget.js';
+import { callerOwners, requestOwners } from './budget-owners.js';
 
-/** The largest body of a route that counts as small. */
-const SMALL_BODY_BYTES = 64 * 1024;
 /** Minimum allocation per body, so that a thousand one-byte bodies count too. */
 const FIRST_BYTES = 4096;
 
@@ -25,33 +24,70 @@ const overCallerBudget = () => {
   return new AppError(code, message, { headers: { ...headers, ...CLOSE.headers } });
 };
 
-interface BodyContext {
-  config: { SMALL_BODY_TIMEOUT_MS: number; LARGE_BODY_TIMEOUT_MS: number; BODY_BYTES_PER_CALLER: number };
-  bodyBytes: Budget;
+/** Bodies of one size: stalled imports must not stop sign-ins. */
+interface BodyBudget {
+  bytes: Budget;
+  timeoutMs: number;
+  ownersOf: (response: Response) => BudgetOwner[];
 }
 
-export const bodyOf = (response: Response): Buffer | undefined => response.locals['body'] as Buffer | undefined;
+export interface BodyBudgets {
+  small: BodyBudget;
+  large: BodyBudget;
+}
+
+export interface BodyLimits {
+  SMALL_BODY_BYTES_MAX: number;
+  SMALL_BODY_BYTES_PER_CALLER: number;
+  SMALL_BODY_TIMEOUT_MS: number;
+  LARGE_BODY_BYTES_MAX: number;
+  LARGE_BODY_BYTES_PER_CALLER: number;
+  LARGE_BODY_BYTES_PER_WORKSPACE: number;
+  LARGE_BODY_TIMEOUT_MS: number;
+}
+
+export function createBodyBudgets(config: BodyLimits): BodyBudgets {
+  const { SMALL_BODY_BYTES_PER_CALLER, LARGE_BODY_BYTES_PER_CALLER, LARGE_BODY_BYTES_PER_WORKSPACE } = config;
+  const ofCaller = (max: number) => ({ user: max, address: max });
+  return {
+    small: {
+      bytes: new Budget(config.SMALL_BODY_BYTES_MAX),
+      timeoutMs: config.SMALL_BODY_TIMEOUT_MS,
+      ownersOf: (response) => callerOwners(response, ofCaller(SMALL_BODY_BYTES_PER_CALLER)),
+    },
+    large: {
+      bytes: new Budget(config.LARGE_BODY_BYTES_MAX),
+      timeoutMs: config.LARGE_BODY_TIMEOUT_MS,
+      ownersOf: (response) => {
+        const workspace = LARGE_BODY_BYTES_PER_WORKSPACE;
+        return requestOwners(response, { ...ofCaller(LARGE_BODY_BYTES_PER_CALLER), workspace });
+      },
+    },
+  };
+}
+
+const growingBodyOf = (response: Response) => response.locals['body'] as GrowingBody | undefined;
+export const bodyOf = (response: Response): Buffer | undefined => growingBodyOf(response)?.bytes;
+/** Releases the memory of a body that its service has received, or that has no further use. */
+export const releaseBody = (response: Response): void => growingBodyOf(response)?.release();
 
 /**
  * Reads the whole body before the request counts as in flight to its service: a slow or stalled client holds only its
  * connection and the bytes it has sent, for a limited time.
  */
-export function readBody(ctx: BodyContext, route: RouteDefinition): RequestHandler {
+export function readBody({ bodies }: { bodies: BodyBudgets }, route: RouteDefinition): RequestHandler {
   const limit = bodyLimitOf(route);
-  const { SMALL_BODY_TIMEOUT_MS, LARGE_BODY_TIMEOUT_MS, BODY_BYTES_PER_CALLER } = ctx.config;
-  const timeoutMs = limit <= SMALL_BODY_BYTES ? SMALL_BODY_TIMEOUT_MS : LARGE_BODY_TIMEOUT_MS;
+  const { bytes, timeoutMs, ownersOf } = limit > LARGE_BODY_BYTES ? bodies.large : bodies.small;
   return async (request, response, next) => {
     // The client disconnected during authorization: no later event would release the body.
     if (response.destroyed) return;
     // The client waits for 100 Continue before it sends its body.
     if (request.headers.expect !== undefined) response.writeContinue();
     if (!hasBody(request)) return next();
-    const owners = callerOwners(response, { user: BODY_BYTES_PER_CALLER, address: BODY_BYTES_PER_CALLER });
-    const body = new GrowingBody(limit, ctx.bodyBytes, owners);
+    const body = new GrowingBody(limit, bytes, ownersOf(response));
+    response.locals['body'] = body;
     response.once('close', () => body.release());
-    if (!(await receiveBody(request, body, timeoutMs))) return;
-    response.locals['body'] = body.bytes;
-    next();
+    if (await receiveBody(request, body, timeoutMs)) next();
   };
 }
 
