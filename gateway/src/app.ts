@@ -49,7 +49,7 @@ type GatewayContext = ReturnType<typeof createContext>;
 
 export async function startGateway({ config, log, lifecycle }: ProcessContext<GatewayConfig>): Promise<Server> {
   const metrics = new Metrics('gateway');
-  const client = new AuthClient(config);
+  const client = new AuthClient(config, log);
   lifecycle.onStop('auth client', () => client.closeConnections());
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', config.TRUSTED_PROXIES);

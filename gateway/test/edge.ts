@@ -26,7 +26,7 @@ export class Edge {
   authUrl = '';
   /** Handles the requests to the other services; by default they answer `{}`. */
   behave: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
-  private readonly keys = identityKeys();
+  readonly keys = identityKeys();
   private readonly lifecycles: Lifecycle[] = [];
   private readonly upstream = createServer((request, response) => {
     if (this.behave) return this.behave(request, response);

@@ -2,6 +2,7 @@ import { Pool } from 'undici';
 import {
   AUTHORIZE_PATH,
   authorizeBatchResponse,
+  authorizeResponse,
   INTERNAL_AUDIENCE,
   type AuthorizeResponse,
   type AuthorizeRequest,
@@ -14,6 +15,7 @@ import {
 } from '@waymark/contract/address-counts';
 import { SYSTEM_ACTOR } from '@waymark/contract/identity';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
+import type { Log } from '@waymark/kernel/process/log';
 import { CALLS_MAX } from './authorize-batcher.js';
 
 const RENEW_AFTER_MS = 30_000;
@@ -29,7 +31,10 @@ export class AuthClient {
   private readonly pool: Pool;
   private ownIdentity = { header: '', signedAt: -Infinity };
 
-  constructor(private readonly config: AuthClientConfig) {
+  constructor(
+    private readonly config: AuthClientConfig,
+    private readonly log: Log,
+  ) {
     this.pool = new Pool(config.AUTH_URL, {
       // One extra connection for reports, which must not delay authorization.
       connections: CALLS_MAX + 1,
@@ -39,11 +44,21 @@ export class AuthClient {
     });
   }
 
-  /** @throws when auth gives no valid answer */
+  /**
+   * Returns the answers in the order of the requests; an invalid one, e.g. of a damaged row, is `unavailable`.
+   * @throws when auth gives no valid answer to the batch
+   */
   async authorizeBatch(requests: AuthorizeRequest[]): Promise<AuthorizeResponse[]> {
     const { answers } = authorizeBatchResponse.parse(await this.postMessage(AUTHORIZE_PATH, { questions: requests }));
     if (answers.length !== requests.length) throw new Error('auth did not answer every request');
-    return answers;
+    return answers.map((answer) => this.parseAnswer(answer));
+  }
+
+  private parseAnswer(answer: unknown): AuthorizeResponse {
+    const { data, error } = authorizeResponse.safeParse(answer);
+    if (data) return data;
+    this.log.warn({ err: error }, 'auth gave an invalid answer');
+    return { outcome: 'unavailable' };
   }
 
   /** @throws when auth gives no valid answer; it may have counted the report anyway */

@@ -1,3 +1,4 @@
+import mongoose from 'mongoose';
 import { Database } from '@waymark/kernel/mongo/database';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
@@ -68,4 +69,17 @@ test('the limiter rejects a request after its deadline with service_unavailable'
   const [replica] = await createReplicas(1, 3, 10_000);
   const late = { now: new Date(), deadline: performance.now() - 1 };
   await expect(replica!.admitRequest('late', late)).rejects.toMatchObject({ code: 'service_unavailable' });
+});
+
+test('a damaged log makes the limiter reject only requests of its own key', async () => {
+  const [replica] = await createReplicas(1, 3, 10_000);
+  const database = await mongoose.createConnection(MONGODB_URI).asPromise();
+  await database.collection('accepted_requests').insertOne({ key: 'damaged', from: 1, to: 1 });
+  await database.close();
+  const now = Date.now();
+  const decisions = await Promise.allSettled(
+    ['damaged', 'intact', 'another'].map((key) => replica!.admitRequest(key, inTime(now))),
+  );
+  expect(decisions.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  expect(decisions[0]).toMatchObject({ reason: { code: 'service_unavailable' } });
 });

@@ -62,8 +62,18 @@ function rejectDisabled(ctx: AuthorizeContext, { token }: Principal, address: st
   return null;
 }
 
+/** A request that fails, e.g. for a damaged row, must not fail the others of its batch. */
 async function respond(ctx: AuthorizeContext, caller: Caller | null, deadline: number): Promise<AuthorizeResponse> {
   if (!caller) return { outcome: 'unauthenticated' };
+  try {
+    return await respondToCaller(ctx, caller, deadline);
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'a request could not be authorized');
+    return { outcome: 'unavailable' };
+  }
+}
+
+async function respondToCaller(ctx: AuthorizeContext, caller: Caller, deadline: number): Promise<AuthorizeResponse> {
   const { principal, user, isInWorkspace, membership, workspace } = caller;
   noteUse(ctx, principal);
   const identified = {
@@ -76,14 +86,9 @@ async function respond(ctx: AuthorizeContext, caller: Caller | null, deadline: n
   const suspended = suspensionOf(caller);
   if (suspended !== null) return { ...identified, access: null, suspended, limit: null };
   const key = limitKey({ userId: user._id, workspace: membership?.workspace ?? NO_WORKSPACE });
-  try {
-    const limit = await ctx.requestLimit.admitRequest(key, { now: principal.now, deadline });
-    const access = isMember ? accessOf(ctx, principal, { membership, workspace }) : null;
-    return { ...identified, access, suspended: null, limit };
-  } catch (error) {
-    ctx.log.warn({ err: error }, 'the rate limit of a request could not be decided');
-    return { outcome: 'unavailable' };
-  }
+  const limit = await ctx.requestLimit.admitRequest(key, { now: principal.now, deadline });
+  const access = isMember ? accessOf(ctx, principal, { membership, workspace }) : null;
+  return { ...identified, access, suspended: null, limit };
 }
 
 /** Only a credential with abilities in the workspace learns of it. */

@@ -74,20 +74,40 @@ export class SlidingWindowLimiter {
   }
 
   private async decideBatch(groups: RequestGroup[]): Promise<void> {
+    const loaded = await this.settleEach(groups, async (group) => ({ group, log: await this.loadLog(group) }));
+    const decisions = loaded.flatMap(({ group, log }) => this.decideGroup(group, log));
     try {
-      const logs = await Promise.all(groups.map((group) => this.loadLog(group)));
-      const decisions = groups.flatMap((group, index) => this.decideGroup(group, logs[index]!));
       const lostKeys = await this.store.appendEntries(decisions.filter(({ accepted }) => accepted > 0).map(toEntry));
       const [lost, stored] = split(decisions, ({ key }) => lostKeys.has(key));
       stored.forEach((decision) => this.applyDecision(decision));
-      await Promise.all(lost.map((decision) => this.readMissedEntries(decision)));
-      lost.forEach(({ key, requests }) => this.enqueue(key, requests));
+      await this.settleEach(lost, async (decision) => {
+        await this.readMissedEntries(decision);
+        this.enqueue(decision.key, decision.requests);
+      });
     } catch (error) {
-      for (const { key, requests } of groups) {
-        this.logs.delete(key);
-        requests.forEach(({ reject }) => reject(unavailable(error)));
-      }
+      decisions.forEach((decision) => this.rejectGroup(decision, error));
     }
+  }
+
+  /** Runs `work` for each group; a failure, e.g. for a damaged log, rejects only the requests of its group. */
+  private async settleEach<G extends RequestGroup, T>(groups: G[], work: (group: G) => Promise<T>): Promise<T[]> {
+    const results = await Promise.all(
+      groups.map((group) =>
+        work(group).then(
+          (result) => [result],
+          (error: unknown) => {
+            this.rejectGroup(group, error);
+            return [];
+          },
+        ),
+      ),
+    );
+    return results.flat();
+  }
+
+  private rejectGroup({ key, requests }: RequestGroup, error: unknown): void {
+    this.logs.delete(key);
+    requests.forEach(({ reject }) => reject(unavailable(error)));
   }
 
   /** Returns the key's log without the entries that had left the window when these requests arrived. */

@@ -75,7 +75,8 @@ export class SessionStore {
   private isActive({ expiresAt, createdAt, lastSeenAt }: Session, now: Date): boolean {
     // During an upgrade a process of 0.1.0 may still start sessions without it.
     const usedAt = lastSeenAt ?? createdAt;
-    return expiresAt > now && usedAt.getTime() + this.idleMs > now.getTime();
+    // A damaged row without times is not active: an error would fail the whole batch.
+    return expiresAt > now && usedAt > new Date(now.getTime() - this.idleMs);
   }
 
   /** Deletes all but the newest sessions of a user, at most `DELETED_MAX` at a time. @returns the deleted sessions */
