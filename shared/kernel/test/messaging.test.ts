@@ -347,6 +347,24 @@ describe('the publisher', () => {
     await expect(publish(parts, event(1))).rejects.toThrow('no queue is bound for test.counted');
   });
 
+  test('fails events in flight and those that wait for room when an alarm begins', async () => {
+    const parts = open();
+    consume(parts, {});
+    await startRuntime(parts);
+    await up(parts);
+    const body = Buffer.alloc(4 * 1024 * 1024);
+    const publications = Array.from({ length: 20 }, (_, n) => parts.publisher.publish('test.counted', `${n}`, body));
+    const settled = Promise.allSettled(publications);
+    const { current } = parts.broker.publishing as unknown as { current: ChannelModel };
+    current.emit('blocked', 'low on memory');
+    const outcomes = await Promise.race([settled, sleep(5000, [], { ref: false })]);
+    current.emit('unblocked');
+    expect(outcomes).toHaveLength(20);
+    expect(new Set(outcomes.map((outcome) => (outcome as PromiseRejectedResult).reason.name))).toEqual(
+      new Set(['BrokerUnavailable']),
+    );
+  });
+
   test('fails the messages in flight when the broker drops the connection, then works again', async () => {
     const parts = open();
     consume(parts, {});

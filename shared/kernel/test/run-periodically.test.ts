@@ -82,6 +82,15 @@ describe('periodic work', () => {
 });
 
 describe('the publish buffer', () => {
+  test('counts the bytes of its rows in UTF-8', () => {
+    const publishBuffer = new PublishBuffer<{ body: string }>();
+    const row = { body: '€'.repeat(1024 * 1024) };
+    const taken = Array.from({ length: 20 }, () => publishBuffer.add(row));
+    expect(taken.filter(Boolean)).toHaveLength(5);
+    expect(publishBuffer.takeBatch(500)).toHaveLength(5);
+    expect(publishBuffer.add({ body: 'x'.repeat(16 * 1024 * 1024) })).toBe(true);
+  });
+
   test('is bounded in bytes', () => {
     const publishBuffer = new PublishBuffer<{ body: string }>();
     const row = { body: 'x'.repeat(1024 * 1024) };

@@ -48,7 +48,8 @@ interface Pending {
  * Publishes with confirms over one channel. A message counts as published when the broker confirmed it and did not
  * return it as unroutable. A nack, a return, a lost channel or no answer for 5 s all fail it: heartbeats alone would
  * notice a frozen broker after 15 s. During an alarm the broker owes no answer: events fail at once, so that a consumer
- * that publishes can store them and acknowledge its message; messages to one queue (retries) wait for the alarm to end.
+ * that publishes can store them and acknowledge its message; messages to one queue (retries) in flight wait for the alarm
+ * to end.
  */
 export class Publisher implements EventPublisher {
   private channel?: ConfirmChannel;
@@ -136,12 +137,18 @@ export class Publisher implements EventPublisher {
     this.channel = undefined;
     for (const { settle } of [...this.pending.values()]) settle(new BrokerUnavailable(reason));
     this.returned.clear();
-    for (const resume of this.waiting.splice(0)) resume();
+    this.resumeAll();
   }
 
   private failEvents(): void {
     for (const { settle, failsInAlarm } of [...this.pending.values()])
       if (failsInAlarm) settle(new BrokerUnavailable('the broker accepts no messages'));
+    this.resumeAll();
+  }
+
+  /** Lets every message that waits for room see whether the broker still takes it. */
+  private resumeAll(): void {
+    for (const resume of this.waiting.splice(0)) resume();
   }
 
   /** An alarm delays confirms for as long as it lasts: their timeout counts only from its end. */

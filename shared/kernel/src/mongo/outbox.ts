@@ -244,7 +244,7 @@ export class Outbox implements EventSink, EventPublisher {
 /** True when the broker takes nothing at all; otherwise the failure is about this row. */
 const isAway = (error: unknown): boolean => error instanceof BrokerUnavailable && !(error instanceof PublishRefused);
 
-const bytesOf = ({ body }: Partial<OutboxRow>): number => (typeof body === 'string' ? body.length : 0);
+const bytesOf = ({ body }: Partial<OutboxRow>): number => (typeof body === 'string' ? Buffer.byteLength(body) : 0);
 
 const dueAfter = (now: Date, refusals: number): Date =>
   new Date(now.getTime() + backoffMs(refusals, REFUSED_BACKOFF_MIN_MS, REFUSED_BACKOFF_MAX_MS));

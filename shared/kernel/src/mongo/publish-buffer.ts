@@ -8,15 +8,16 @@ export class PublishBuffer<Row extends { body: string }> {
 
   /** @returns false when there is no room for the row */
   add(row: Row): boolean {
-    if (this.rows.length >= ROWS_MAX || this.bytes + row.body.length > BYTES_MAX) return false;
+    const bytes = Buffer.byteLength(row.body);
+    if (this.rows.length >= ROWS_MAX || this.bytes + bytes > BYTES_MAX) return false;
     this.rows.push(row);
-    this.bytes += row.body.length;
+    this.bytes += bytes;
     return true;
   }
 
   takeBatch(max: number): Row[] {
     const batch = this.rows.splice(0, max);
-    for (const { body } of batch) this.bytes -= body.length;
+    for (const { body } of batch) this.bytes -= Buffer.byteLength(body);
     return batch;
   }
 }
