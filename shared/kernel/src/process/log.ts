@@ -1,4 +1,5 @@
 import { pino, type Logger, type LoggerOptions } from 'pino';
+import { describeError } from './describe-error.js';
 import { currentContext } from './request-context.js';
 
 export type Log = Logger;
@@ -60,6 +61,7 @@ export function createLog(service: string, level: string): Log {
       const context = currentContext();
       return context ? { request_id: context.requestId, trace_id: context.traceparent.slice(3, 35) } : {};
     },
+    serializers: { err: describeError },
     redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
   };
   return pino(options, stdout.stream);
