@@ -78,10 +78,22 @@ const OUTAGE_NAMES: ReadonlySet<string> = new Set([
   'PublishRefused',
 ]);
 /**
+ * Codes of a MongoDB that answers and refuses the work until an operator acts. Unauthorized (13) is none: it is about one
+ * operation, which the other ones need not wait for.
+ */
+const REFUSAL_CODES: ReadonlySet<unknown> = new Set([
+  18, // AuthenticationFailed: the password was changed
+  371, // UserWritesBlocked: e.g. during a migration between clusters
+  391, // ReauthenticationRequired
+  8000, // AtlasError: e.g. the storage of the plan is used up
+  14031, // OutOfDiskSpace
+]);
+/**
  * Codes of a MongoDB that is failing over, shutting down or cut off from its majority.
  * MaxTimeMSExpired (50) is none: there the operation itself was too slow.
  */
-const OUTAGE_CODES: ReadonlySet<number> = new Set([
+const OUTAGE_CODES: ReadonlySet<unknown> = new Set([
+  ...REFUSAL_CODES,
   6, // HostUnreachable
   7, // HostNotFound
   43, // CursorNotFound: the new primary does not have the old one's cursors
@@ -105,7 +117,7 @@ const OUTAGE_CODES: ReadonlySet<number> = new Set([
 /** The server or the driver labels with these the operations that succeed when retried. */
 const OUTAGE_LABELS = ['RetryableWriteError', 'TransientTransactionError', 'UnknownTransactionCommitResult'];
 
-/** True when the server is unreachable or failing over: the same work can succeed later. */
+/** True when the server is unreachable, failing over or refuses all work: the same work can succeed later. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AppError && error.code === 'service_unavailable') return true;
@@ -113,16 +125,22 @@ export function isOutage(error: unknown): boolean {
   if (error.name === 'MongooseError' && /initial connection|before connecting/.test(error.message)) return true;
   // A bulk write that got no answer wraps the reason in `errorResponse`.
   const { code, cause, errorLabels, errorResponse } = error as Error & Partial<Record<string, unknown>>;
-  if (hasOutageCode(code) || hasOutageCode(writeConcernCode(error))) return true;
+  if (OUTAGE_CODES.has(code) || OUTAGE_CODES.has(writeConcernCode(error))) return true;
   if (Array.isArray(errorLabels) && OUTAGE_LABELS.some((label) => errorLabels.includes(label))) return true;
   return isOutage(cause) || isOutage(errorResponse);
+}
+
+/** True for an outage that lasts until an operator acts, although the database answers. */
+export function needsOperator(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, cause, errorResponse } = error as Error & Partial<Record<string, unknown>>;
+  if (REFUSAL_CODES.has(code) || REFUSAL_CODES.has(writeConcernCode(error))) return true;
+  return needsOperator(cause) || needsOperator(errorResponse);
 }
 
 /** True when the same work can succeed later without a change: an outage, or too much work at the same time. */
 export const isTemporary = (error: unknown): boolean =>
   isOutage(error) || (error instanceof AppError && error.code === 'rate_limit_exceeded');
-
-const hasOutageCode = (code: unknown): boolean => typeof code === 'number' && OUTAGE_CODES.has(code);
 
 /** Returns the code of a bulk write that the primary has applied and the majority has not confirmed. */
 function writeConcernCode(error: object): unknown {

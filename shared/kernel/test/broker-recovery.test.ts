@@ -288,6 +288,18 @@ describe('a consumer', () => {
     expect(message.properties.headers?.['x-attempt']).toBe(1);
   });
 
+  test('retries a whole batch without using up attempts while the database answers but refuses all writes', async () => {
+    const parts = open();
+    const full = new Error('not stored', { cause: Object.assign(new Error('out of disk space'), { code: 14031 }) });
+    consume(parts, { batchMax: 5, batchWaitMs: 20, holdMaxMs: 300, handle: () => Promise.reject(full) });
+    await start(parts);
+    for (const each of [event(1), event(2)]) await publish(parts, each);
+    await waitFor('both in the retry queue', async () => (await depth('test.work.retry')) === 2);
+    const messages = [await channel.get(queue('test.work.retry')), await channel.get(queue('test.work.retry'))];
+    const attempts = messages.map((message) => message && (message.properties.headers?.['x-attempt'] as unknown));
+    expect(attempts).toEqual([0, 0]);
+  });
+
   test('holds a message without using up an attempt while the broker accepts nothing', async () => {
     const parts = open();
     const seen: number[] = [];

@@ -39,6 +39,10 @@ test.each([
   [11602, 'InterruptedDueToReplStateChange'],
   [13435, 'NotPrimaryNoSecondaryOk'],
   [13436, 'NotPrimaryOrSecondary'],
+  [18, 'AuthenticationFailed'],
+  [371, 'UserWritesBlocked'],
+  [8000, 'AtlasError'],
+  [14031, 'OutOfDiskSpace'],
 ])('isOutage recognizes the command error %i (%s)', async (errorCode) => {
   const error = await errorOf(() => notes.updateOne({ _id: 'a' }, { $set: {} }, { upsert: true }), {
     failCommands: ['update'],
@@ -50,6 +54,7 @@ test.each([
 test.each([
   [50, 'MaxTimeMSExpired'],
   [2, 'BadValue'],
+  [13, 'Unauthorized'],
   [388, 'TransactionTooLargeForCache'],
 ])('isOutage does not match the command error %i (%s)', async (errorCode) => {
   const error = await errorOf(() => notes.find({ _id: 'a' }), { failCommands: ['find'], errorCode });
@@ -57,8 +62,12 @@ test.each([
 });
 
 test('isOutage recognizes the label of a retryable command', async () => {
-  const retryable = { failCommands: ['find'], errorCode: 8000, errorLabels: ['RetryableWriteError'] };
+  const retryable = { failCommands: ['find'], errorCode: 50, errorLabels: ['RetryableWriteError'] };
   expect(isOutage(await errorOf(() => notes.find({}), retryable))).toBe(true);
+});
+
+test('isOutage recognizes a request to authenticate again that the driver has answered in vain', () => {
+  expect(isOutage(Object.assign(new Error('again'), { code: 391 }))).toBe(true);
 });
 
 test('isOutage recognizes a lost cursor', async () => {

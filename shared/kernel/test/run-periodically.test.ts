@@ -35,6 +35,15 @@ describe('periodic work', () => {
     expect([failed, rounds]).toEqual([['failing', 'failing'], 4]);
   });
 
+  test('reports a database that refuses all work until an operator acts', async () => {
+    const failed: string[] = [];
+    lifecycle.onWorkFailed((work) => failed.push(work));
+    const full = Object.assign(new Error('out of disk space'), { code: 14031 });
+    runPeriodically({ log, lifecycle }, { name: 'full', intervalMs: 1, runOnce: () => Promise.reject(full) });
+    await waitFor('the failure', () => failed.length > 0);
+    expect(failed[0]).toBe('full');
+  });
+
   test('reports each item that it skips, and fails at an item during an outage', async () => {
     const failed: string[] = [];
     lifecycle.onWorkFailed((work) => failed.push(work));

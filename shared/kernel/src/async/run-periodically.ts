@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Signal } from './signal.js';
 import { backoffMs } from './backoff.js';
-import { isOutage } from '../errors.js';
+import { isOutage, needsOperator } from '../errors.js';
 import type { WorkerContext } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
 
@@ -24,7 +24,7 @@ export interface PeriodicWork {
   intervalMs: number;
   /** @returns true when there is more to do at once */
   runOnce: (skipItem: SkipItem) => Promise<boolean>;
-  /** Failures that need no operator; outages need none anyway. */
+  /** Failures that need no operator; most outages need none anyway. */
   isExpected?: (error: unknown) => boolean;
 }
 
@@ -66,9 +66,9 @@ async function runUntilStopped(work: PeriodicWork, { log, wakeUp, signal, onFail
       await runWhileThereIsMore(runOnce, signal, () => (failures = 0));
       await wakeUp.wait(intervalMs);
     } catch (error) {
-      const needsOperator = !isOutage(error) && !isExpected?.(error);
-      log[needsOperator ? 'error' : 'debug']({ err: error, work: name }, 'background work failed');
-      if (needsOperator) onFailed();
+      const isFailure = (!isOutage(error) || needsOperator(error)) && !isExpected?.(error);
+      log[isFailure ? 'error' : 'debug']({ err: error, work: name }, 'background work failed');
+      if (isFailure) onFailed();
       await pause(backoffMs(failures, FAILED_BACKOFF_MIN_MS, Math.max(intervalMs, FAILED_BACKOFF_MAX_MS)), signal);
       failures += 1;
     }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import type { Event, EventDefinition } from '@waymark/contract/event';
 import { WORK_QUEUE_DEFINITIONS, type WorkQueue } from '@waymark/contract/queues';
-import { isOutage } from '../errors.js';
+import { isOutage, needsOperator } from '../errors.js';
 import type { Lifecycle } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
 import type { Metrics } from '../process/metrics.js';
@@ -234,9 +234,10 @@ class Consumer<Data> {
         if (!isOutage(error)) return error as Error;
         if (this.stopping || this.channel !== channel) throw error;
         this.context.log.debug({ err: error, queue: this.options.queue }, 'held during an outage');
-        // An outage of another server is not the fault of the message: it waits without using up an attempt.
-        if (await hold.isOver())
-          return error instanceof BrokerUnavailable ? new RetryLater(error.message) : (error as Error);
+        if (!(await hold.isOver())) continue;
+        // Neither a queue of others nor a full disk is the fault of the message: it waits without using up an attempt.
+        const isOfAll = error instanceof BrokerUnavailable || needsOperator(error);
+        return isOfAll ? new RetryLater((error as Error).message) : (error as Error);
       }
     }
   }

@@ -3,7 +3,7 @@ import mongoose, { type ClientSession, type Connection, type Model, type mongo, 
 import type { Event } from '@waymark/contract/event';
 import { beforeCommit } from './before-commit.js';
 import { databaseJournal, type DatabaseMigration } from './database-journal.js';
-import { isOutage, unavailable } from '../errors.js';
+import { isOutage, needsOperator, unavailable } from '../errors.js';
 import { Lease } from './lease.js';
 import type { WorkerContext } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
@@ -261,7 +261,7 @@ export class Database {
       } catch (error) {
         if (this.closing) return;
         if (error instanceof StoreIsNewer) throw error;
-        const level = isOutage(error) ? 'warn' : 'error';
+        const level = isOutage(error) && !needsOperator(error) ? 'warn' : 'error';
         this.log[level]({ err: error }, 'database not reachable, trying again');
         await sleep(RECONNECT_MS);
       }
