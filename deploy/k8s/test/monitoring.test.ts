@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Metrics } from '@waymark/kernel/process/metrics';
 import { ROOT } from '@waymark/launcher/process-table';
 import { DEPLOYMENTS } from '../../images/test/process-facts.js';
+import { firesForFailures } from './failures-over-time.js';
 import { metricsInCode } from './metrics-in-code.js';
 import { Overlay } from './overlay.js';
 import { readExpression } from './promql.js';
@@ -87,6 +88,12 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
       const kept = keptLabels(expr);
       expect([alert, ...named.filter((label) => !kept.includes(label))]).toEqual([alert]);
     }
+  });
+
+  test('background work that fails in each of its rounds is reported, however slow it is', () => {
+    const { expr } = alerts.find(({ alert }) => alert === 'WaymarkBackgroundWorkFailing')!;
+    expect([1 / 6, 1, 10].map((minutes) => firesForFailures(expr, minutes))).toEqual([true, true, true]);
+    expect(firesForFailures(expr, 60)).toBe(false);
   });
 
   test('a scan that is lost, or about to be, pages the operator', () => {

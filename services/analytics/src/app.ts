@@ -69,7 +69,7 @@ export async function startAnalytics(processContext: ProcessContext<AnalyticsCon
   followLinks(runtime, ctx.copies);
   startLinkCompletion(runtime, ctx);
   startErasures(runtime, { service: 'analytics', steps: erasureSteps(ctx) });
-  startFirstVisitExpiry(ctx, runtime);
+  startFirstVisitExpiry(runtime, ctx);
   startScanExpiry(runtime, ctx);
   startConversionCompletion(runtime, ctx);
   startLoaders(runtime, ctx);

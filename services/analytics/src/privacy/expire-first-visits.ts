@@ -1,7 +1,6 @@
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { isOutage } from '@waymark/kernel/errors';
-import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
-import type { Log } from '@waymark/kernel/process/log';
+import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { DAY_MS, utcDay } from '../time/utc-day.js';
 import { SALT_LIFETIME_MS } from './salts.js';
 import type { FirstVisitStore } from './first-visits.js';
@@ -16,16 +15,12 @@ interface FirstVisitExpiryContext {
 }
 
 /** Periodically deletes the first visits of days whose salt is destroyed; any number of workers may run it. */
-export function startFirstVisitExpiry(
-  ctx: FirstVisitExpiryContext,
-  { lifecycle, log }: { lifecycle: Lifecycle; log: Log },
-): void {
-  const timer = setInterval(() => {
-    expireFirstVisits(ctx).catch((error: unknown) => {
-      log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'first visits not deleted');
-    });
-  }, INTERVAL_MS);
-  lifecycle.onStop('forgetting', () => clearInterval(timer));
+export function startFirstVisitExpiry(runtime: WorkerContext, ctx: FirstVisitExpiryContext): void {
+  const runOnce = async (): Promise<boolean> => {
+    if (ctx.db.isReady) await expireFirstVisits(ctx);
+    return false;
+  };
+  runPeriodically(runtime, { name: 'expiring first visits', intervalMs: INTERVAL_MS, runOnce });
 }
 
 /** Uses the database's clock: a replica whose clock is ahead must not delete first visits that are still needed. */
