@@ -93,6 +93,10 @@ const sessionRows = () => database.collection<{ _id: string; expiresAt: Date }>(
 const events = async (type: string) =>
   (await database.collection('outbox').find({ type }).toArray()).map((row) => JSON.parse(row['body'] as string));
 
+/** Returns what the events of ended sessions of a user say about the change. */
+const endedOf = async ({ email }: { email: string }) =>
+  (await events('session.deleted')).filter(({ data }) => data.email === email).map(({ audit }) => audit.changes);
+
 describe('sessions', () => {
   test('are listed newest first, with the browser and the address of their sign-in', async () => {
     const user = await newUser();
@@ -137,6 +141,10 @@ describe('sessions', () => {
     expect((await call(first, 'GET', '/user')).status).toBe(401);
     expect((await call(third, 'GET', '/user')).status).toBe(401);
     expect(await sessionsOf(second)).toEqual([expect.objectContaining({ current: true })]);
+    // Each event is an entry in the log of every workspace of the user.
+    expect(await endedOf(user)).toEqual([{ sessions: { from: 3, to: 1 } }]);
+    expect((await call(second, 'DELETE', '/sessions')).status).toBe(204);
+    expect(await endedOf(user)).toHaveLength(1);
   });
 
   test('end after three days without use', async () => {

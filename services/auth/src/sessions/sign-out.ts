@@ -1,7 +1,7 @@
 import type { EventContext } from '@waymark/contract/event';
 import type { SessionContext } from './context.js';
 import type { User } from '../users/user-store.js';
-import { createSessionEnded } from './session-ended.js';
+import { createSessionEnded, createSessionsEnded } from './session-ended.js';
 
 type EndContext = Pick<SessionContext, 'db' | 'sessions' | 'workspaces'>;
 
@@ -19,8 +19,8 @@ export async function endSession(ctx: EndContext, event: EventContext, sessionId
 export async function endOtherSessions(ctx: EndContext, event: EventContext, keptId: string | null): Promise<void> {
   const data = await endedData(ctx, event);
   await ctx.db.transaction(async (tx) => {
-    const count = await ctx.sessions.deleteOtherSessions(data.user_id, keptId, tx.session);
-    tx.emit(...Array.from({ length: count }, () => createSessionEnded(event, data)));
+    const ended = await ctx.sessions.deleteOtherSessions(data.user_id, keptId, tx.session);
+    tx.emit(...createSessionsEnded(event, data, { ended, left: keptId === null ? 0 : 1 }));
   });
 }
 
@@ -33,12 +33,14 @@ export async function endSessionsOfUser(
   const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);
   const data = { user_id: user._id, email: user.email, workspaces };
   return ctx.db.transaction(async (tx) => {
-    const count =
-      sessionId === null
-        ? await ctx.sessions.deleteOtherSessions(user._id, null, tx.session)
-        : Number((await ctx.sessions.deleteSession(sessionId, user._id, tx.session)) !== null);
-    tx.emit(...Array.from({ length: count }, () => createSessionEnded(event, data)));
-    return count;
+    if (sessionId !== null) {
+      if (!(await ctx.sessions.deleteSession(sessionId, user._id, tx.session))) return 0;
+      tx.emit(createSessionEnded(event, data));
+      return 1;
+    }
+    const ended = await ctx.sessions.deleteOtherSessions(user._id, null, tx.session);
+    tx.emit(...createSessionsEnded(event, data, { ended, left: 0 }));
+    return ended;
   });
 }
 
