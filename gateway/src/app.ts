@@ -69,7 +69,7 @@ export async function startGateway({ config, log, lifecycle }: ProcessContext<Ga
     app(request, response);
   };
   const clientOf = (request: IncomingMessage) => ctx.addresses.clientOf(request);
-  const server = await serveHttp(handle, { config, lifecycle, log, headers: EDGE_HEADERS, clientOf });
+  const server = await serveHttp(handle, { config, lifecycle, log, metrics, headers: EDGE_HEADERS, clientOf });
   // Leaves `Expect: 100-continue` to `readBody`, which lets the client send its body once the request is allowed.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   limitConnections(server, ctx);

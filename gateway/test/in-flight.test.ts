@@ -367,6 +367,7 @@ describe('connections', () => {
       ]);
     });
     expect(idle.length).toBeLessThanOrEqual(6);
+    expect(await bounded.metric('connections_refused_total')).toBe(1);
     idle.forEach((socket) => socket.destroy());
     await waitFor('a place', () => fetch(`${bounded.url}/api/v1/openapi.json`).then(({ status }) => status === 200));
     for (let count = 0; count < 50; count += 1) open(gateway, 'GET /');

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Metrics } from '@waymark/kernel/process/metrics';
 import type { AddressLimiter } from './address-limiter.js';
 import { ownersOfAddress, Budget } from './budget.js';
 
@@ -7,6 +8,7 @@ interface ConnectionContext {
   config: { CONNECTIONS_MAX: number; CONNECTIONS_PER_ADDRESS: number };
   addresses: { isProxy(address: string): boolean };
   addressLimiter: Pick<AddressLimiter, 'countRequest'>;
+  metrics: Metrics;
 }
 
 /**
@@ -20,7 +22,11 @@ export function limitConnections(server: Server, ctx: ConnectionContext): void {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || ctx.addresses.isProxy(remoteAddress)) return;
     const owners = ownersOfAddress(remoteAddress, CONNECTIONS_PER_ADDRESS);
-    if (budget.tryReserve(owners) !== 'reserved') return void socket.destroy();
+    const reservation = budget.tryReserve(owners);
+    if (reservation !== 'reserved') {
+      ctx.metrics.connectionsRefused.inc({ limit: reservation === 'full' ? 'total' : 'address' });
+      return void socket.destroy();
+    }
     socket.once('close', () => budget.releaseAmount(owners));
   });
   server.on('clientError', (_error, socket) => {

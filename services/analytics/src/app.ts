@@ -89,5 +89,5 @@ export async function startAnalytics(processContext: ProcessContext<AnalyticsCon
   await startRuntime(runtime);
   // The lease of its migrations is in the database.
   void db.start().then(() => warehouse.start());
-  return serveHttp(app, { config, lifecycle, log });
+  return serveHttp(app, { config, lifecycle, log, metrics });
 }

@@ -42,5 +42,5 @@ export async function startAudit(processContext: ProcessContext<AuditConfig>): P
     checks: readingChecks(config.DEPLOYMENT),
   });
   await startRuntime(runtime);
-  return serveHttp(app, { config, lifecycle, log });
+  return serveHttp(app, { config, lifecycle, log, metrics });
 }

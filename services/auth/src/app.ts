@@ -71,7 +71,7 @@ export async function startAuth(process: ProcessContext<AuthConfig>): Promise<Se
   const composers = { password_reset: resetMailComposer(ctx), invitation: invitationMailComposer(ctx) };
   startMails({ ...ctx, lifecycle, composers });
   await startRuntime(runtime);
-  return serveHttp(api, { config, lifecycle, log });
+  return serveHttp(api, { config, lifecycle, log, metrics: runtime.metrics });
 }
 
 function createContext({ config, log, metrics, lifecycle, db, broker, erasures }: Runtime<AuthConfig>) {

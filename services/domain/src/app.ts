@@ -76,7 +76,8 @@ export async function startDomain(
     config: { ...config, PORT: config.TLS_ASK_PORT },
     lifecycle,
     log,
+    metrics,
   });
-  const server = await serveHttp(app, { config, lifecycle, log });
+  const server = await serveHttp(app, { config, lifecycle, log, metrics });
   return { server, ops, tlsAskServer };
 }

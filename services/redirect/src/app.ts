@@ -78,7 +78,7 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   const ops = await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });
   const server = await serveHttp(
     (request: IncomingMessage, response: ServerResponse) => redirects.handle(request, response),
-    { config, lifecycle, log, headers: EDGE_HEADERS, clientOf: (request) => addresses.clientOf(request) },
+    { config, lifecycle, log, metrics, headers: EDGE_HEADERS, clientOf: (request) => addresses.clientOf(request) },
   );
   const connections = { max: config.CONNECTIONS_MAX, perVisitorMax: config.VISITOR_CONNECTIONS_MAX };
   limitConnections(server, connections, { addresses, metrics });

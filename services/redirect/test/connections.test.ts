@@ -58,6 +58,7 @@ describe('one visitor', () => {
     await waitFor('both answers', () => first.answers() + second.answers() === 2);
     const third = await open();
     await waitFor('the third to be closed', () => third.seen.isClosed);
+    expect(await redirect.metric('connections_refused_total')).toBe(1);
     first.socket.destroy();
     await waitFor('another one', async () => {
       const next = await open();

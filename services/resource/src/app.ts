@@ -80,7 +80,7 @@ export async function startResource(processContext: ProcessContext<ResourceConfi
     checks: { ...linkChecks(ctx), ...qrImageChecks },
   });
   await startRuntime(runtime);
-  return serveHttp(app, { config, lifecycle, log });
+  return serveHttp(app, { config, lifecycle, log, metrics });
 }
 
 type ResourceContext = ReturnType<typeof createContext>;

@@ -88,7 +88,7 @@ export async function startWebhook(processContext: ProcessContext<WebhookConfig>
   dispatcher.start(runtime);
   purger.start(runtime);
   replayer.start(runtime);
-  return serveHttp(app, { config, lifecycle, log });
+  return serveHttp(app, { config, lifecycle, log, metrics });
 }
 
 function createHttpClient({ config, lifecycle }: Runtime<WebhookConfig>, policy: AddressPolicy): HttpClient {

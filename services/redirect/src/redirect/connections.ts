@@ -18,19 +18,17 @@ export function limitConnections(
   { max, perVisitorMax }: ConnectionLimits,
   { addresses, metrics }: { addresses: VisitorAddress; metrics: Metrics },
 ): void {
-  const refused = metrics.counter('connections_refused_total', 'Connections beyond a limit', ['limit']);
   const openOf = new Map<string, number>();
   const openAt = (name: string) => openOf.get(name) ?? 0;
   metrics.gauge('connections', 'Open connections of visitors and proxies', () => countOpen(server));
   server.maxConnections = max;
   server.timeout = SILENCE_MAX_MS;
-  server.on('drop', () => refused.inc({ limit: 'total' }));
   server.on('connection', (socket: Socket) => {
     const { address, isTrusted } = addresses.peerOf(socket);
     if (isTrusted) return;
     const networks = networksOf(address);
     if (networks.some(({ name, shareFactor }) => openAt(name) >= perVisitorMax * shareFactor)) {
-      refused.inc({ limit: 'visitor' });
+      metrics.connectionsRefused.inc({ limit: 'visitor' });
       return void socket.destroy();
     }
     for (const { name } of networks) openOf.set(name, openAt(name) + 1);

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { Socket } from 'node:net';
 import type { Lifecycle } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
+import type { Metrics } from '../process/metrics.js';
 import { listen } from '../process/ops-server.js';
 import { PipelineLimit } from './pipelining.js';
 import { RequestTurns } from './request-turns.js';
@@ -38,6 +39,8 @@ export interface ServeOptions {
   };
   lifecycle: Lifecycle;
   log: Log;
+  /** Counts the connections beyond `CONNECTIONS_MAX`. */
+  metrics?: Metrics;
   headers?: HeaderLimits;
   /** Closes a connection on which no data moves for this long while an answer is due. */
   stalledTimeoutMs?: number;
@@ -71,6 +74,7 @@ export async function serveHttp(handler: RequestListener, options: ServeOptions)
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   server.maxConnections = config.CONNECTIONS_MAX;
   logDrops(server, log);
+  server.on('drop', () => options.metrics?.connectionsRefused.inc({ limit: 'total' }));
   refuseUnreadable(server);
   await listen(server, config.HOST, config.PORT);
   lifecycle.onStop('http', () => drain(server));

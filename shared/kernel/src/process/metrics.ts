@@ -21,6 +21,8 @@ export class Metrics {
     'queue',
     'outcome',
   ]);
+  /** By the limit that the connection exceeds: `total`, or that of one client. */
+  readonly connectionsRefused = this.counter('connections_refused_total', 'Connections beyond a limit', ['limit']);
 
   constructor(service: string) {
     this.registry.setDefaultLabels({ service });
