@@ -1,8 +1,8 @@
 const INCREASE = /increase\(\w+\[(\d+)m\](?: offset (\d+)m)?\)\) > (\d+)/g;
 
 /**
- * Returns whether an alert about the increase of one counter fires for work that has failed every so many minutes for
- * the last hour: for `a > n or (b > n and …)`.
+ * Returns whether an alert about the increase of one counter fires for work that has failed at this
+ * interval for the last hour: for `a > n or (b > n and …)`.
  */
 export function firesForFailures(expr: string, everyMinutes: number): boolean {
   const [first = '', ...rest] = expr.split(/\bor\b/);

@@ -7,6 +7,8 @@ import { freshBacking } from '@waymark/testing/backing';
 import { failCommand } from '@waymark/testing/fail-command';
 import { waitFor } from '@waymark/testing/wait-for';
 
+const COLLECTION = 'sightings';
+
 const log = createLog('test', 'silent');
 let lifecycle: Lifecycle;
 let db: Database;
@@ -17,22 +19,22 @@ beforeEach(async () => {
   firstVisits = new FirstVisitStore(db);
   await db.start();
   const rows = ['2020-01-01 old', '9999-01-01 new'].map((_id) => ({ _id: _id as never }));
-  await db.connection.collection('sightings').insertMany(rows);
+  await db.connection.collection(COLLECTION).insertMany(rows);
 });
 afterEach(() => lifecycle.stop());
 
 test('first visits of days whose salt is destroyed are deleted from the start of the process', async () => {
   startFirstVisitExpiry({ log, lifecycle }, { db, firstVisits });
-  await waitFor('the deletion', async () => (await db.connection.collection('sightings').countDocuments()) === 1);
+  await waitFor('the deletion', async () => (await db.connection.collection(COLLECTION).countDocuments()) === 1);
 });
 
 test('a failed deletion of first visits is reported as failing work', async () => {
   const failed: string[] = [];
   lifecycle.onWorkFailed((work) => failed.push(work));
-  const sightings = { db: db.connection, collection: db.connection.collection('sightings') };
-  await failCommand(sightings, { times: 1 }, { failCommands: ['delete'], errorCode: 2 });
+  const firstVisits = { db: db.connection, collection: db.connection.collection(COLLECTION) };
+  await failCommand(firstVisits, { times: 1 }, { failCommands: ['delete'], errorCode: 2 });
   startFirstVisitExpiry({ log, lifecycle }, { db, firstVisits });
   await waitFor('the report', () => failed.length > 0);
   expect(failed).toEqual(['expiring first visits']);
-  await waitFor('the deletion', async () => (await db.connection.collection('sightings').countDocuments()) === 1);
+  await waitFor('the deletion', async () => (await db.connection.collection(COLLECTION).countDocuments()) === 1);
 });

@@ -42,7 +42,7 @@ const KINDS = [
 describe.each(KINDS)('$path', ({ path, type, schema, blank, change, bad }) => {
   const create = (body: object, options = {}) => stack.patiently('POST', path, { body, ...options });
 
-  test('changes of one item take turns, and do not hold up another workspace', async () => {
+  test('changes of one item take turns, and delay no other workspace', async () => {
     const { id } = (await create({ name: 'Busy' }, { workspace: 'busy' })).body.data;
     let finished = 0;
     const many = Array.from({ length: 120 }, (_, number) =>

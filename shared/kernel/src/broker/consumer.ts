@@ -235,7 +235,7 @@ class Consumer<Data> {
         if (this.stopping || this.channel !== channel) throw error;
         this.context.log.debug({ err: error, queue: this.options.queue }, 'held during an outage');
         if (!(await hold.isOver())) continue;
-        // Neither a queue of others nor a full disk is the fault of the message: it waits without using up an attempt.
+        // A full queue or disk elsewhere says nothing about the message: it waits and keeps its attempts.
         const isOfAll = error instanceof BrokerUnavailable || needsOperator(error);
         return isOfAll ? new RetryLater((error as Error).message) : (error as Error);
       }
