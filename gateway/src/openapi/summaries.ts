@@ -99,6 +99,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     notes:
       'Sets the session cookie; send `meta.csrf_token` as `X-CSRF-Token` with every change. Attempts are ' +
       'limited per address and per account; an unknown e-mail address gets the same response as a wrong password. ' +
+      'A user starts at most 100 sessions an hour, unless the operator chose another limit. ' +
       'With two-factor sign-in the right password alone is a 401 with `details.totp_required`: send it again with a ' +
       '`totp_code` or a `recovery_code`. Each code works once.',
   },
@@ -130,12 +131,15 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     notes: 'Once this has answered the session is refused everywhere.',
   },
   'session.endOthers': { summary: 'End all of your other sessions' },
-  'user.update': { summary: 'Change your name' },
+  'user.update': {
+    summary: 'Change your name',
+    notes: 'At most 10 times an hour, unless the operator chose another limit.',
+  },
   'user.changePassword': {
     summary: 'Change your password',
     notes:
       'Ends all of your other sessions. A password has 10 to 128 characters, and is neither a common one nor your e-mail address or its part before the `@`. ' +
-      'Wrong current passwords count as attempts to sign in.',
+      'Wrong current passwords count as attempts to sign in. At most 10 changes an hour, unless the operator chose another limit.',
   },
   'user.resetPassword': {
     summary: 'Set a new password by a link',
@@ -163,7 +167,8 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'user.disableTotp': {
     summary: 'Disable two-factor sign-in',
-    notes: 'Wrong passwords count as attempts to sign in. Your sessions continue.',
+    notes:
+      'Wrong passwords count as attempts to sign in. Your sessions continue. At most 10 times an hour, unless the operator chose another limit.',
   },
   'workspaces.list': { summary: 'List the workspaces of the caller', notes: 'A token lists only its own workspace.' },
   'workspaces.create': {

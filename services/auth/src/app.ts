@@ -16,6 +16,7 @@ import { followReports } from './erasure/follow-reports.js';
 import { OrderStore, servicesIn } from './erasure/order-store.js';
 import { erasureHandlers } from './erasure/routes.js';
 import { erasureSteps } from './erasure/steps.js';
+import { AccountLimits } from './limits/account-limits.js';
 import { PermitLimiter } from './limits/permits.js';
 import { invitationMailComposer } from './invitations/invitation-mail.js';
 import { InvitationStore } from './invitations/invitation-store.js';
@@ -104,6 +105,7 @@ function createContext({ config, log, metrics, lifecycle, db, broker, erasures }
     ),
     passwords: new PasswordChecker(config.PASSWORD_CHECKS_AT_ONCE),
     signInLimits: new SignInLimits(db, config, metrics),
+    accountLimits: new AccountLimits(db, config),
     totpSecrets: config.TOTP_SECRET_KEY
       ? new TotpSecrets(new SecretBox(config.TOTP_SECRET_KEY, 'TOTP_SECRET_KEY'))
       : null,

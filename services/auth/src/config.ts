@@ -64,6 +64,9 @@ export const authConfig = processConfig.extend({
   TAKEN_EMAILS_PER_INVITER: setting.integer(1).default(20),
   /** Attempts of users to create a workspace; the operator has no limit. */
   WORKSPACES_PER_USER_AND_DAY: setting.integer(1).default(20),
+  /** Changes of each kind by a user: name, password, two-factor sign-in. */
+  ACCOUNT_CHANGES_PER_USER_AND_HOUR: setting.integer(1).default(10),
+  SESSIONS_PER_USER_AND_HOUR: setting.integer(1).default(100),
   /** The plan of a workspace without a plan of its own. */
   DEFAULT_PLAN: planName.default('enterprise'),
   PLAN_FREE_ACTIVE_LINKS: setting.integer(0).default(100),

@@ -20,6 +20,8 @@ const auth = testProcess(authConfig, {
   IDENTITY_PUBLIC_KEY: keys.publicKey,
   API_BASE_URL: 'http://api.test',
   SIGN_INS_PER_ACCOUNT_AND_ADDRESS: '5',
+  ACCOUNT_CHANGES_PER_USER_AND_HOUR: '3',
+  SESSIONS_PER_USER_AND_HOUR: '8',
 });
 let gateway: ReturnType<typeof testProcess<typeof gatewayConfig>>;
 let server: Server;
@@ -69,7 +71,8 @@ async function trySignIn(credentials: { email: string; password: string }, agent
   });
   const body = (await response.json()) as any;
   const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? '';
-  return { status: response.status, browser: { cookie, csrf: body.meta?.csrf_token } };
+  const retryAfter = response.headers.get('retry-after');
+  return { status: response.status, retryAfter, body, browser: { cookie, csrf: body.meta?.csrf_token } };
 }
 
 async function signIn(credentials: { email: string; password: string }, agent?: string): Promise<Browser> {
@@ -276,6 +279,52 @@ test('a user changes their name, and the event says from what to what', async ()
   const renamed = (await events('user.updated')).find(({ data }) => data.user_id === body.data.id);
   expect(renamed.audit.changes).toEqual({ name: { from: 'U', to: body.data.name } });
   expect((await call(browser, 'PATCH', '/user', { name: '' })).body.error.details).toHaveProperty('name');
+});
+
+describe('limits per user and hour', () => {
+  test('of renames refuse further ones, and no change of the password', async () => {
+    const user = await newUser();
+    const browser = await signIn(user);
+    const rename = (name: string) => call(browser, 'PATCH', '/user', { name });
+    const names = ['A', 'A', 'B', 'B', 'C'];
+    for (const name of names) expect((await rename(name)).status).toBe(200);
+
+    const { status, body } = await rename('D');
+
+    expect([status, body.error.message]).toEqual([429, 'Too many changes of your account. Try again later.']);
+    expect((await rename('C')).status).toBe(200);
+    const renamed = (await events('user.updated')).filter(({ data }) => data.email === user.email);
+    expect(renamed).toHaveLength(3);
+    const passwords = { current_password: user.password, new_password: 'another good password' };
+    expect((await call(browser, 'POST', '/user/password', passwords)).status).toBe(204);
+  });
+
+  test('of changes of the password refuse further ones; those that fail do not count', async () => {
+    const user = await newUser();
+    const browser = await signIn(user);
+    const change = (chosen: string) =>
+      call(browser, 'POST', '/user/password', { current_password: user.password, new_password: chosen });
+    for (let count = 0; count < 4; count += 1) expect((await change('short')).status).toBe(422);
+    for (let count = 0; count < 3; count += 1) expect((await change(user.password)).status).toBe(204);
+    expect((await change(user.password)).status).toBe(429);
+  });
+
+  test('of new sessions refuse further ones, and no end of a session', async () => {
+    const user = await newUser();
+    const browsers: Browser[] = [];
+    while (browsers.length < 8) browsers.push(await signIn(user));
+
+    // More than there are attempts to sign in: the right password does not count as one.
+    for (let count = 0; count < 6; count += 1) {
+      const { status, retryAfter, body } = await trySignIn(user);
+      expect([status, body.error.message]).toEqual([429, 'Too many new sessions. Try again later.']);
+      expect(Number(retryAfter)).toBeGreaterThan(3000);
+    }
+
+    expect(await sessionsOf(browsers[0]!)).toHaveLength(8);
+    for (const browser of browsers) expect((await call(browser, 'DELETE', '/session')).status).toBe(204);
+    expect((await trySignIn(await newUser())).status).toBe(200);
+  });
 });
 
 test('the operator sets a password, which ends every session of the user', async () => {

@@ -128,6 +128,8 @@ async function storePermits({ id, email }: Person): Promise<void> {
     sent_invitations: id,
     taken_emails: id,
     new_workspaces: id,
+    started_sessions: id,
+    account_changes: `${id} name`,
     mailed_invitations: mailedInvitationKey(email),
   };
   const freeAt = new Date(Date.now() + 3600_000);

@@ -11,6 +11,7 @@ import {
 } from '@waymark/kernel/erasure/erasure-steps';
 import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
 import { mailedInvitationKey } from '../invitations/invitation-mail.js';
+import { accountChangeKeys } from '../limits/account-limits.js';
 import { secondFactorKeys } from '../sessions/sign-in-limits.js';
 
 /**
@@ -39,9 +40,10 @@ export function erasureSteps(db: Database): ErasureSteps {
         kind: 'password_reset',
         subject: { $regex: `^${literalPattern(email)}$`, $options: 'i' },
       })),
-      ...['sent_invitations', 'taken_emails', 'new_workspaces'].map((name) =>
+      ...['sent_invitations', 'taken_emails', 'new_workspaces', 'started_sessions'].map((name) =>
         removeWhere(db, name, (userId) => ({ key: userId })),
       ),
+      removeWhere(db, 'account_changes', (userId) => ({ key: { $in: accountChangeKeys(userId) } })),
       ...['wrong_codes_1', 'wrong_codes_2'].map((name) =>
         removeWhere(db, name, (userId) => ({ key: { $in: secondFactorKeys(userId) } })),
       ),

@@ -5,6 +5,7 @@ import type { UserBody } from '@waymark/contract/users';
 import { AppError } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
 import { item } from '@waymark/kernel/http/reply';
+import type { AccountLimits } from '../limits/account-limits.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import type { UserStore } from '../users/user-store.js';
 import type { Database } from '@waymark/kernel/mongo/database';
@@ -14,6 +15,7 @@ import { presentUser, type ProfileContext } from './present-user.js';
 
 interface ProfileRouteContext extends ProfileContext {
   db: Database;
+  accountLimits: AccountLimits;
   users: Pick<UserStore, 'findUser' | 'findUsers' | 'setName'>;
   tokens: Pick<TokenStore, 'findToken'>;
   workspaces: WorkspaceStore;
@@ -50,10 +52,13 @@ async function rename(ctx: ProfileRouteContext, event: EventContext, name: strin
   const user = await ctx.users.findUser(event.actor!.id!);
   if (!user || user.name === name) return;
   const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);
-  await ctx.db.transaction(async (tx) => {
-    await ctx.users.setName(user._id, name, tx.session);
-    const target = { type: 'user', id: user._id, label: user.email };
-    const changes = { name: { from: user.name, to: name } };
-    tx.emit(userUpdated.create(event, { user_id: user._id, email: user.email, workspaces }, { target, changes }));
-  });
+  const target = { type: 'user', id: user._id, label: user.email };
+  const changes = { name: { from: user.name, to: name } };
+  const renamed = userUpdated.create(event, { user_id: user._id, email: user.email, workspaces }, { target, changes });
+  await ctx.accountLimits.runChange(user._id, 'name', () =>
+    ctx.db.transaction(async (tx) => {
+      await ctx.users.setName(user._id, name, tx.session);
+      tx.emit(renamed);
+    }),
+  );
 }

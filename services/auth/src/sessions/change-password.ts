@@ -21,7 +21,8 @@ interface PasswordChange {
 export async function changePassword(ctx: SessionContext, event: EventContext, change: PasswordChange): Promise<void> {
   const user = await checkOwnPassword(ctx, event, { password: change.current, field: 'current_password' });
   checkNewPassword('new_password', change.chosen, user.email);
-  await setPassword(ctx, event, { user, password: change.chosen, keptSessionId: change.sessionId });
+  const password = { user, password: change.chosen, keptSessionId: change.sessionId };
+  await ctx.accountLimits.runChange(user._id, 'password', () => setPassword(ctx, event, password));
 }
 
 export interface PasswordContext extends Pick<SessionContext, 'db' | 'users' | 'workspaces' | 'sessions' | 'links'> {

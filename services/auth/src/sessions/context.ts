@@ -1,4 +1,5 @@
 import type { Database } from '@waymark/kernel/mongo/database';
+import type { AccountLimits } from '../limits/account-limits.js';
 import type { OneTimeLinkStore } from '../one-time-links/one-time-link-store.js';
 import type { ProfileContext } from '../profile/present-user.js';
 import type { PasswordChecker } from '../secrets/password.js';
@@ -18,6 +19,7 @@ export interface SessionContext extends ProfileContext {
   links: OneTimeLinkStore;
   passwords: PasswordChecker;
   signInLimits: SignInLimits;
+  accountLimits: AccountLimits;
   /** `null` without a key to seal secrets with: two-factor sign-in cannot be enabled. */
   totpSecrets: TotpSecrets | null;
 }

@@ -4,6 +4,7 @@ import { sessionCreated, sessionFailed } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
 import type { Actor } from '@waymark/contract/identity';
 import { AppError } from '@waymark/kernel/errors';
+import type { Transaction } from '@waymark/kernel/mongo/database';
 import { hashSecret } from '../secrets/hash-secret.js';
 import { isDisabled, type SignInProof, type User } from '../users/user-store.js';
 import { checkPasswordAttempt, UNKNOWN_USER } from './check-password-attempt.js';
@@ -55,13 +56,14 @@ export async function signIn(ctx: SessionContext, event: EventContext, input: Cr
   if (lacksSecondFactor(user, input))
     return refund(secondFactorRequired('A second factor is required: totp_code or recovery_code.'));
   const codePermits = user.totp ? await ctx.signInLimits.countSecondFactor(user._id, address) : [];
-  const factor = await checkSecondFactor(ctx, user, input).catch(async (error: unknown) => {
+  const refundBoth = async (error: unknown): Promise<never> => {
     await ctx.signInLimits.refundSecondFactor(codePermits);
     return refund(error);
-  });
+  };
+  const factor = await checkSecondFactor(ctx, user, input).catch(refundBoth);
   if (factor === 'wrong') return fail(wrongSecondFactor());
   const proof = { by: 'password', factor } as const;
-  const signedIn = await startSession(ctx, event, { user, proof, workspaces, userAgent });
+  const signedIn = await startSession(ctx, event, { user, proof, workspaces, userAgent }).catch(refundBoth);
   if (!signedIn) return fail(factor ? wrongSecondFactor() : wrongCredentials());
   await ctx.signInLimits.refundSecondFactor(codePermits);
   await ctx.signInLimits.recordSuccess(user, address, permit);
@@ -85,9 +87,10 @@ interface NewSession {
 /**
  * Stores a new session, and ends the user's oldest sessions over the limit, which includes the new one.
  * @returns `null` when the proof is no longer valid: the password was changed, or the code was used
+ * @throws AppError `rate_limit_exceeded`
  */
 export async function startSession(
-  ctx: Pick<SessionContext, 'db' | 'config' | 'users' | 'sessions'>,
+  ctx: Pick<SessionContext, 'db' | 'config' | 'users' | 'sessions' | 'accountLimits'>,
   event: EventContext,
   { user, proof, workspaces, userAgent }: NewSession,
 ): Promise<SignedIn | null> {
@@ -105,7 +108,7 @@ export async function startSession(
   };
   const data = { user_id: user._id, email: user.email, workspaces };
   const eventOfUser = { ...event, actor: actorOf(user) };
-  const isStarted = await ctx.db.transaction(async (tx) => {
+  const storeSession = async (tx: Transaction): Promise<boolean> => {
     if (!(await ctx.users.markSignedIn(user, proof, tx.session))) return false;
     await ctx.sessions.insertSession(session, tx.session);
     const ended = await ctx.sessions.deleteOldestSessions(user._id, ctx.config.MAX_SESSIONS_PER_USER, tx.session);
@@ -113,7 +116,8 @@ export async function startSession(
     const target = { type: 'user', id: user._id, label: user.email };
     tx.emit(sessionCreated.create(eventOfUser, data, { target, changes: usedRecoveryCode(user, proof) }));
     return true;
-  });
+  };
+  const isStarted = await ctx.accountLimits.runSessionStart(user._id, () => ctx.db.transaction(storeSession));
   return isStarted ? { user, plaintext, expiresAt: session.expiresAt } : null;
 }
 

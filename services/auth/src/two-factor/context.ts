@@ -1,3 +1,4 @@
+import type { AccountLimits } from '../limits/account-limits.js';
 import type { PasswordChecker } from '../secrets/password.js';
 import type { TotpSecrets } from '../secrets/totp.js';
 import type { Database } from '@waymark/kernel/mongo/database';
@@ -13,5 +14,6 @@ export interface TwoFactorContext {
   workspaces: Pick<WorkspaceStore, 'findEnteredWorkspaces'>;
   passwords: PasswordChecker;
   signInLimits: SignInLimits;
+  accountLimits: AccountLimits;
   totpSecrets: TotpSecrets | null;
 }

@@ -11,7 +11,9 @@ import type { TwoFactorContext } from './context.js';
  */
 export async function disableOwnTotp(ctx: TwoFactorContext, event: EventContext, password: string): Promise<void> {
   const user = await checkOwnPassword(ctx, event, { password, field: 'password' });
-  if (!(await disableTotp(ctx, event, user))) throw new AppError('conflict', 'Two-factor sign-in is not enabled.');
+  await ctx.accountLimits.runChange(user._id, 'two_factor', async () => {
+    if (!(await disableTotp(ctx, event, user))) throw new AppError('conflict', 'Two-factor sign-in is not enabled.');
+  });
 }
 
 /** Disables two-factor sign-in of a user; sessions continue. @returns false when it is not enabled */

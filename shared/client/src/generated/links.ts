@@ -22,7 +22,9 @@ export interface paths {
         head?: never;
         /**
          * Change your name
-         * @description Requires the session of a browser.
+         * @description At most 10 times an hour, unless the operator chose another limit.
+         *
+         *     Requires the session of a browser.
          */
         patch: operations["user_update"];
         trace?: never;
@@ -54,7 +56,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Ends all of your other sessions. A password has 10 to 128 characters, and is neither a common one nor your e-mail address or its part before the `@`. Wrong current passwords count as attempts to sign in.
+         * @description Ends all of your other sessions. A password has 10 to 128 characters, and is neither a common one nor your e-mail address or its part before the `@`. Wrong current passwords count as attempts to sign in. At most 10 changes an hour, unless the operator chose another limit.
          *
          *     Requires the session of a browser.
          */
@@ -127,7 +129,7 @@ export interface paths {
         post: operations["user_startTotp"];
         /**
          * Disable two-factor sign-in
-         * @description Wrong passwords count as attempts to sign in. Your sessions continue.
+         * @description Wrong passwords count as attempts to sign in. Your sessions continue. At most 10 times an hour, unless the operator chose another limit.
          *
          *     Requires the session of a browser.
          */
@@ -218,7 +220,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Sets the session cookie; send `meta.csrf_token` as `X-CSRF-Token` with every change. Attempts are limited per address and per account; an unknown e-mail address gets the same response as a wrong password. With two-factor sign-in the right password alone is a 401 with `details.totp_required`: send it again with a `totp_code` or a `recovery_code`. Each code works once.
+         * @description Sets the session cookie; send `meta.csrf_token` as `X-CSRF-Token` with every change. Attempts are limited per address and per account; an unknown e-mail address gets the same response as a wrong password. A user starts at most 100 sessions an hour, unless the operator chose another limit. With two-factor sign-in the right password alone is a 401 with `details.totp_required`: send it again with a `totp_code` or a `recovery_code`. Each code works once.
          *
          *     No credential is needed.
          */
