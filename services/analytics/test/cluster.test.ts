@@ -160,8 +160,8 @@ describe('distributed tables', () => {
   );
 
   test('break down by the current fields of links, and rank the values of all shards', async () => {
-    const by = { dimensions: ['tag', 'folder', 'city'] as const, limit: 2 };
-    expect(await rowsOf(breakdownsSql(question, by, 'exact'))).toMatchObject([
+    const breakdown = { dimensions: ['tag', 'folder', 'city'] as const, limit: 2 };
+    expect(await rowsOf(breakdownsSql(question, breakdown, 'exact'))).toMatchObject([
       { dimension: 'city', value: 'Bonn', scans: 2 * COUNT, unique_visitors: VISITORS, total: 2 * COUNT },
       { dimension: 'folder', value: 'fld_a', scans: COUNT, total: 2 * COUNT },
       { dimension: 'folder', value: 'none', scans: COUNT, total: 2 * COUNT },
@@ -190,8 +190,8 @@ describe('distributed tables', () => {
       { part: 'currency', value: 'EUR', conversions: 2 * LINKS, amount: 0.8 },
       { part: 'point', value: '2026-03-01', conversions: 2 * LINKS, amount: null },
     ]);
-    const by = { dimensions: ['link', 'source'] as const, limit: 1 };
-    expect(await rowsOf(conversionBreakdownsSql(tagged, by))).toEqual([
+    const breakdown = { dimensions: ['link', 'source'] as const, limit: 1 };
+    expect(await rowsOf(conversionBreakdownsSql(tagged, breakdown))).toEqual([
       { dimension: 'link', value: 'lnk_0', conversions: 2, total: 4, amounts: [['EUR', 0.2]] },
       { dimension: 'source', value: 'shop', conversions: 4, total: 4, amounts: [['EUR', 0.4]] },
     ]);

@@ -134,10 +134,10 @@ test('a run leaves scans without a user agent unchanged', async () => {
 });
 
 test('a message that is delivered again reports the first classification of its scans in scan.logged', async () => {
-  const at = `${DAY}T12:00:00.000Z`;
+  const noon = `${DAY}T12:00:00.000Z`;
   const [human, bot] = [
-    rawScan({ link_id: 'lnk_human', address: addressOf(8), user_agent: IPHONE, at }),
-    rawScan({ link_id: 'lnk_bot', address: addressOf(9), user_agent: GOOGLEBOT, at }),
+    rawScan({ link_id: 'lnk_human', address: addressOf(8), user_agent: IPHONE, at: noon }),
+    rawScan({ link_id: 'lnk_bot', address: addressOf(9), user_agent: GOOGLEBOT, at: noon }),
   ];
   const batch = batchOf([human, bot]);
   await harness.publish(batch);

@@ -164,13 +164,13 @@ test('the reader estimates visitors within 2 % and reports it above the document
 test('the reader estimates visitors when an exact count would exceed the memory of a query', async () => {
   const limits = { ...QUERY_LIMITS, max_memory_usage: '70000000' };
   const limited = new WarehouseReader(open.warehouse, { limits });
-  const by = {
+  const breakdown = {
     dimensions: ['country', 'device', 'os', 'browser', 'trigger', 'region', 'language', 'referrer'] as const,
     limit: 1,
   };
-  const { rows, isEstimated } = await limited.queryBreakdowns({ ...question, filters: [] }, by);
+  const { rows, isEstimated } = await limited.queryBreakdowns({ ...question, filters: [] }, breakdown);
   expect(isEstimated).toBe(true);
-  expect(rows).toHaveLength(by.dimensions.length);
+  expect(rows).toHaveLength(breakdown.dimensions.length);
   for (const { scans, unique_visitors: visitors } of rows) {
     expect(scans).toBe(ROWS);
     expect(Math.abs(visitors / ROWS - 1)).toBeLessThan(0.02);

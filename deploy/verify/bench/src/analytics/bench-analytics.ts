@@ -35,7 +35,7 @@ interface Times {
   bare: number[];
   /** Processor time of the service. */
   cpu: number;
-  /** What was answered in place of figures. */
+  /** Answers without figures. */
   failures: string[];
 }
 

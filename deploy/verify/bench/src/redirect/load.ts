@@ -4,7 +4,7 @@ import { runGenerator } from '../run-load.js';
 export interface Load {
   url: string;
   connections: number;
-  /** Sent and answered to the last one, so that nothing is cut off uncounted. */
+  /** The load ends once all of them are answered. */
   requests: number;
   headers: Record<string, string>;
 }

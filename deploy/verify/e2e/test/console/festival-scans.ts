@@ -83,11 +83,11 @@ function festivalScans(workspace: string, links: ScannedLink[]): RawScan[] {
   const scans: RawScan[] = [];
   for (let day = DAYS; day >= 0; day -= 1) {
     for (let count = scansOf(day); count > 0; count -= 1) {
-      const at = now - day * 24 * HOUR_MS - Math.floor(random() * 20 * HOUR_MS);
+      const scannedAt = now - day * 24 * HOUR_MS - Math.floor(random() * 20 * HOUR_MS);
       const link = pick(shares);
       scans.push({
         id: newId('scn'),
-        at: new Date(at).toISOString(),
+        at: new Date(scannedAt).toISOString(),
         workspace,
         link_id: link.id,
         short_code: link.short_code,
