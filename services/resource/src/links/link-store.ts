@@ -110,7 +110,7 @@ export class LinkStore {
     changes: readonly { before: Link; after: Link }[],
     session: ClientSession,
   ): Promise<'stored' | 'short_code_taken' | 'changed_meanwhile'> {
-    // The same order everywhere, as in `countScans`.
+    // The same order everywhere, as in `addScans`.
     const sorted = changes.toSorted(({ after: a }, { after: b }) => (a._id < b._id ? -1 : Number(a._id > b._id)));
     try {
       // Not by the model, which would cast each former code.

@@ -1,5 +1,6 @@
 import type { ClientSession } from 'mongoose';
 import { changesBetween } from '@waymark/contract/audit-changes';
+import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
 import { AppError, invalid } from '@waymark/kernel/errors';
 import type { Transaction } from '@waymark/kernel/mongo/database';
 import type { Author, Change } from './change.js';
@@ -44,17 +45,17 @@ export async function saveLinks(ctx: SaveContext, tx: Transaction, saved: LinkCh
 
 async function updateCodes(ctx: SaveContext, { owner, changes }: LinkChanges, session: ClientSession): Promise<void> {
   const workspace = owner.slug;
-  const claims = changes.flatMap(({ before, after }) =>
-    addedAddresses(before, after).map((address) => ({ address, linkId: after!._id })),
-  );
+  const claims: Claim[] = [];
+  const released: Claim[] = [];
+  for await (const { before, after } of yieldingToEventLoop(changes)) {
+    claims.push(...addedAddresses(before, after).map((address) => ({ address, linkId: after!._id })));
+    released.push(...addedAddresses(after, before).map((address) => ({ address, linkId: before!._id })));
+  }
   await rejectFormerCodes(ctx, { workspace, claims }, session);
   const addresses = claims.map(({ address }) => address);
   const owners = await ctx.codes.findOwners(addresses, session);
   const outcome = await ctx.codes.claimCodes({ workspace, claims, knownKeys: new Set(owners.keys()) }, session);
   if (outcome === 'taken') throw new ShortCodeTaken();
-  const released = changes.flatMap(({ before, after }) =>
-    addedAddresses(after, before).map((address) => ({ address, linkId: before!._id })),
-  );
   await ctx.codes.releaseCodes(released, session);
 }
 
