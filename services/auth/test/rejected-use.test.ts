@@ -142,3 +142,17 @@ test('auth rejects and reports a revoked or expired token, and only rejects an u
   expect(await findReports(good.id)).toEqual([]);
   await auth.lifecycle.stop();
 });
+
+test('a damaged token does not stop the reports of other tokens', async () => {
+  const [damaged, intact] = [await mint('damaged'), await mint('intact')];
+  const row = { revokedAt: new Date(), refusals: 2 };
+  await database.collection('tokens').updateOne({ _id: damaged.id }, { $set: { ...row, userId: { not: 'text' } } });
+  await database.collection('tokens').updateOne({ _id: intact.id }, { $set: row });
+  const { lifecycle, rejectedUse } = await startReplica(60_000);
+
+  await rejectedUse.flushUses();
+  await lifecycle.stop();
+
+  expect(await findReports(intact.id)).toMatchObject([{ data: { count: 2 } }]);
+  expect(await findReports(damaged.id)).toEqual([]);
+});

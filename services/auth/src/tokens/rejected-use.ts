@@ -1,4 +1,5 @@
 import { tokenRefused } from '@waymark/contract/events';
+import { isOutage } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
@@ -72,7 +73,15 @@ export class RejectedUseReporter {
 
   private async reportTokens(): Promise<void> {
     const time = new Date(Date.now() - this.reportIntervalMs);
-    for (const { _id } of await this.ctx.tokens.findUnreportedTokens(time)) await this.reportToken(_id, time);
+    for (const { _id } of await this.ctx.tokens.findUnreportedTokens(time)) {
+      try {
+        await this.reportToken(_id, time);
+      } catch (error) {
+        if (isOutage(error)) throw error;
+        // A damaged token must not stop the reports of all others.
+        this.ctx.log.warn({ err: error, token_id: _id }, 'rejected uses of a token not reported');
+      }
+    }
   }
 
   private reportToken(id: string, time: Date): Promise<void> {
