@@ -73,6 +73,18 @@ test('workspaces that wait for places take turns', async () => {
   expect(begun).toHaveLength(8);
 });
 
+test('a workspace has one turn, however many hosts it sends to', async () => {
+  const { begun, start, endOne, endAll } = deliveries(new ConcurrencyPools({ inFlightMax: 40, hostMax: 1000 }));
+  for (let i = 0; i < 40; i += 1) start(`first-${i % 4}`, 'first.example.com');
+  for (let i = 0; i < 20; i += 1) start('greedy', `greedy-${i}.example.com`);
+  for (let i = 0; i < 3; i += 1) start('modest', 'modest.example.com');
+  await settled();
+  for (let i = 0; i < 6; i += 1) await endOne();
+  expect(begun.slice(40, 46)).toEqual(['greedy', 'modest', 'greedy', 'modest', 'greedy', 'modest']);
+  await endAll();
+  expect(begun).toHaveLength(63);
+});
+
 test('beside a pool ten deliveries for each place go on, however many hang', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   const pools = new ConcurrencyPools({ inFlightMax: 4, hostMax: 1000 });

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
 import { createServer as createHttpsServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -158,6 +159,23 @@ describe('a receiver whose certificate', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return (server.address() as AddressInfo).port;
   }
+
+  test('a receiver that demands Diffie-Hellman over a finite field gets no handshake', async () => {
+    const [key, cert] = [join(folder, 'dhe.key'), join(folder, 'dhe.crt')];
+    const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=dhe.example'];
+    execFileSync('openssl', [...made, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+    const files = { key: readFileSync(key), cert: readFileSync(cert) };
+    const exchange = { ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto', maxVersion: 'TLSv1.2' } as const;
+    const server = createHttpsServer({ ...files, ...exchange }, (_, response) => response.end());
+    servers.push(server);
+    const refused = once(server, 'tlsClientError');
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { id } = await stack.subscribe(`https://127.0.0.1:${port}/`, 'dhe');
+    await stack.publish(linkEvent('dhe'));
+    expect(await refused).toMatchObject([{ code: 'ERR_SSL_NO_SHARED_CIPHER' }, {}]);
+    expect(await stack.firstEnded(id, 'dhe')).toMatchObject({ status_code: null, error: { type: 'tls' } });
+  });
 
   test.each(['self-signed', 'other'])('is %s gets nothing', async (name) => {
     const port = await serve(`${name}.example`, '1');

@@ -38,6 +38,7 @@ interface Limit {
 
 /** Deliveries of one workspace to one host that wait for a permit of one pool. */
 interface Group {
+  route: Route;
   pool: Limit[];
   host: Limit[];
   starts: (() => void)[];
@@ -45,8 +46,8 @@ interface Group {
 
 interface Pool {
   max: number;
-  /** In the order of their turns. */
-  waiting: Map<string, Group>;
+  /** By workspace, then by host; both in the order of their turns. */
+  waiting: Map<string, Map<string, Group>>;
 }
 
 /**
@@ -54,7 +55,7 @@ interface Pool {
  * that turns out to be slow releases its permit and continues outside the pool: endpoints that never answer leave the
  * permits to the others, and the process soon finds a recovered one among the unresponsive ones. So there may be more
  * deliveries than permits: as many again for each second of the time limit, up to ten times as many. Only an endpoint
- * already known to be slow keeps its permit. Waiting workspaces take turns, and none has more than its share of a pool.
+ * already known to be slow keeps its permit. Waiting workspaces take turns, however many hosts they send to, and none has more than its share of a pool.
  * Host permits last until the end of a delivery, also outside a pool.
  */
 export class ConcurrencyPools {
@@ -96,20 +97,21 @@ export class ConcurrencyPools {
 
   private acquirePermit(health: EndpointHealth, route: Route): Promise<Group> {
     const { waiting } = this.pools[health];
-    const key = `${route.workspace} ${route.host}`;
-    const group = waiting.get(key) ?? this.newGroup(health, route);
+    const group = waiting.get(route.workspace)?.get(route.host) ?? this.newGroup(health, route);
     if (this.hasRoom(group)) {
       this.acquire(group);
       return Promise.resolve(group);
     }
-    waiting.set(key, group);
+    addLast(waiting, group);
     return new Promise((resolve) => group.starts.push(() => resolve(group)));
   }
 
-  private newGroup(health: EndpointHealth, { workspace, host }: Route): Group {
+  private newGroup(health: EndpointHealth, route: Route): Group {
+    const { workspace, host } = route;
     const { max } = this.pools[health];
     const { hostMax } = this.limits;
     return {
+      route,
       pool: [
         { key: health, max },
         { key: `${health} ${workspace}`, max: Math.ceil(max / WORKSPACE_SHARE) },
@@ -142,18 +144,28 @@ export class ConcurrencyPools {
 
   private admitWaiting(health: EndpointHealth): void {
     const { max, waiting } = this.pools[health];
-    for (const [key, group] of waiting) {
+    for (const [workspace, groups] of waiting) {
       if (this.usedOf(health) >= max) return;
-      if (!this.hasRoom(group)) continue;
+      const group = [...groups.values()].find((each) => this.hasRoom(each));
+      if (!group) continue;
       this.acquire(group);
       group.starts.shift()!();
-      // Its next delivery waits behind the other groups.
-      waiting.delete(key);
-      if (group.starts.length > 0) waiting.set(key, group);
+      // Its next delivery waits behind those to other hosts, and the workspace behind the others.
+      groups.delete(group.route.host);
+      if (group.starts.length > 0) groups.set(group.route.host, group);
+      waiting.delete(workspace);
+      if (groups.size > 0) waiting.set(workspace, groups);
     }
   }
 
   private usedOf(key: string): number {
     return this.used.get(key) ?? 0;
   }
+}
+
+function addLast(waiting: Pool['waiting'], group: Group): void {
+  const { workspace, host } = group.route;
+  const groups = waiting.get(workspace) ?? new Map<string, Group>();
+  groups.set(host, group);
+  waiting.set(workspace, groups);
 }
