@@ -1,7 +1,6 @@
 import { changesBetween } from '@waymark/contract/audit-changes';
 import { linkImportCompleted } from '@waymark/contract/events';
 import type { RowError } from '@waymark/contract/imports';
-import type { Transaction } from '@waymark/kernel/mongo/database';
 import type { ImportContext } from './context.js';
 import { presentFigures, type ImportJob } from './import-job.js';
 import { AUDITED_AT_START } from './start-import.js';
@@ -35,7 +34,7 @@ interface ImportEnd {
 
 async function finish(ctx: ImportContext, job: ImportJob, { status, errors }: ImportEnd): Promise<string> {
   const finishedAt = await ctx.imports.now();
-  const finishJob = async (tx: Transaction): Promise<string> => {
+  const outcome = await ctx.db.transaction(async (tx) => {
     if ((await ctx.imports.finishImport(job, { status, finishedAt, errors }, tx.session)) === 'taken_over')
       return 'taken over';
     await ctx.unfinishedImports.releaseUnits({ owner: job.workspace }, tx.session);
@@ -44,8 +43,7 @@ async function finish(ctx: ImportContext, job: ImportJob, { status, errors }: Im
     const changes = changesBetween(AUDITED_AT_END, null, { ...job, ...job.tally, status });
     tx.emit(linkImportCompleted.create(job.event, { import: figures }, { target, changes }));
     return status;
-  };
-  const outcome = await ctx.changes.run(job.workspace, () => ctx.db.transaction(finishJob));
+  });
   await ctx.importResults.deleteResults(await ctx.imports.pruneImports(job.workspace));
   return outcome;
 }

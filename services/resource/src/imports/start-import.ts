@@ -1,6 +1,5 @@
 import { changesBetween } from '@waymark/contract/audit-changes';
 import { linkImportStarted } from '@waymark/contract/events';
-import type { Transaction } from '@waymark/kernel/mongo/database';
 import type { ImportContext } from './context.js';
 import type { Author } from '../links/change.js';
 import { NOTHING_DONE, ROWS_KEPT_DAYS, type ImportJob } from './import-job.js';
@@ -19,15 +18,15 @@ export const AUDITED_AT_START = { total_rows: 'totalRows', on_duplicate: 'onDupl
 export async function startImport(ctx: ImportContext, author: Author, staged: StagedImport): Promise<ImportJob> {
   const { owner, event } = author;
   const job = newJob(author, staged);
-  const start = async (tx: Transaction) => {
+  // Outside the turns of changes: the only reader of the process would wait for those of one workspace.
+  return ctx.db.transaction(async (tx) => {
     await ctx.unfinishedImports.reserveUnits({ owner: owner.slug, limit: IMPORTS_UNFINISHED_MAX }, tx.session);
     await ctx.imports.insertImport(job, tx.session);
     const data = { import: { id: job._id, total_rows: job.totalRows, ...staged.options } };
     const target = { type: 'import', id: job._id, label: null };
     tx.emit(linkImportStarted.create(event, data, { target, changes: changesBetween(AUDITED_AT_START, null, job) }));
     return job;
-  };
-  return ctx.changes.run(owner.slug, () => ctx.db.transaction(start));
+  });
 }
 
 function newJob({ owner, event }: Author, { id, stagedAt, totalRows, options }: StagedImport): ImportJob {
