@@ -8,6 +8,9 @@ import type { Metrics } from '@waymark/kernel/process/metrics';
 /** Express's trust function: whether it trusts the proxy with this address at this distance in hops. */
 export type IsTrusted = (address: string, hop: number) => boolean;
 
+/** No chain of proxies is longer; a client can send any number of addresses. */
+const HOPS_MAX = 20;
+
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
@@ -35,15 +38,16 @@ export class ClientAddresses {
   }
 
   /**
-   * Returns what tells clients apart before a request is parsed: the network of its peer, or what the nearest proxy says
-   * about its own peer.
+   * Returns what tells clients apart before a request is parsed: the network of its peer, or of the last address in
+   * `X-Forwarded-For` that is not a trusted proxy's.
    */
   clientOf({ socket, headers }: IncomingMessage): string | Socket {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined) return socket;
     if (!this.isProxy(remoteAddress)) return networkOf(remoteAddress);
-    const forwardedFor = headers['x-forwarded-for'] as string | undefined;
-    return forwardedFor === undefined ? socket : forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim();
+    const forwarded = ((headers['x-forwarded-for'] as string | undefined) ?? '').split(',').slice(-HOPS_MAX);
+    const client = forwarded.map((address) => address.trim()).findLast((address) => !this.isProxy(address));
+    return client ? networkOf(client) : socket;
   }
 
   isProxy(address: string): boolean {

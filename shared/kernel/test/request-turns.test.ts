@@ -13,7 +13,7 @@ let acceptedCount = 0;
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
-  const config = { HOST: '127.0.0.1', PORT: 0, CONNECTIONS_MAX: 100 };
+  const config = { HOST: '127.0.0.1', PORT: 0, CONNECTIONS_MAX: 200 };
   const clientOf = ({ headers, socket }: IncomingMessage) => (headers['x-client'] as string | undefined) ?? socket;
   server = await serveHttp((request, response) => handle(request, response), { config, lifecycle, log, clientOf });
   server.on('connection', () => (acceptedCount += 1));
@@ -94,13 +94,13 @@ test('a client with too many waiting requests loses the connections of further o
     fillTurn();
     response.end();
   };
-  const connections = await open(80);
+  const connections = await open(140);
   let closedCount = 0;
   for (const socket of connections) socket.on('close', () => (closedCount += 1));
   for (const socket of connections) socket.write(get('/', 'X-Client: greedy\r\n').repeat(4));
-  await waitFor('every request', () => handledCount + 4 * closedCount >= 320);
+  await waitFor('every request', () => handledCount + 4 * closedCount >= 560);
   // Beside those that wait, a few are handled while the others arrive.
-  expect(handledCount).toBeGreaterThanOrEqual(256);
+  expect(handledCount).toBeGreaterThanOrEqual(512);
   expect(closedCount).toBeGreaterThan(0);
 });
 

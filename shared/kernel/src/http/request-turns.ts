@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** How long requests are handled in one turn of the event loop. */
 const TURN_MS = 10;
 /** Requests that wait behind another one of their client. */
-const WAITING_BEHIND_MAX = { total: 2000, client: 256 };
+const WAITING_BEHIND_MAX = { total: 2000, client: 512 };
 
 interface Waiting {
   socket: Socket;
