@@ -33,3 +33,27 @@ test.each([
   expect(found).toEqual([...slowItems()]);
   expect(progress.size).toBeGreaterThan(5);
 });
+
+test('many callers share the time of a turn of the event loop', async () => {
+  let countInTurn = 0;
+  let countMax = 0;
+  let handledCount = 0;
+  const handle = async () => {
+    for await (const _item of yieldingToEventLoop(slowItems())) {
+      countInTurn += 1;
+      handledCount += 1;
+      countMax = Math.max(countMax, countInTurn);
+    }
+  };
+  const callers = Promise.all(Array.from({ length: 12 }, handle));
+  let isDone = false;
+  void callers.finally(() => (isDone = true));
+  while (!isDone) {
+    await turn();
+    countInTurn = 0;
+  }
+  await callers;
+  expect(handledCount).toBe(1200);
+  // A slice has time for ten, and the one that begins last may use it up; two slices may touch one turn.
+  expect(countMax).toBeLessThanOrEqual(24);
+});
