@@ -17,13 +17,14 @@ export function conversionHandlers(ctx: ConversionContext): Pick<Handlers<'analy
   return {
     'conversions.list': async ({ query, workspace, url }) => {
       const requested = { page: query.page, perPage: query.per_page, cursor: query.cursor };
-      const found = await lists.run(workspace.slug, () =>
-        ctx.conversions.listConversions(workspace.slug, query, requested),
-      );
-      const items: ReturnType<typeof presentConversion>[] = [];
-      // Each may have metadata of a thousand names.
-      for await (const conversion of yieldingToEventLoop(found.items)) items.push(presentConversion(conversion));
-      return cursorPage({ ...found, items }, requested, url);
+      // Presents within the turn: a page may take 7 MB, and each item may have metadata of a thousand names.
+      const found = await lists.run(workspace.slug, async () => {
+        const page = await ctx.conversions.listConversions(workspace.slug, query, requested);
+        const items: ReturnType<typeof presentConversion>[] = [];
+        for await (const conversion of yieldingToEventLoop(page.items)) items.push(presentConversion(conversion));
+        return { ...page, items };
+      });
+      return cursorPage(found, requested, url);
     },
     'conversions.record': ({ body, workspace, eventContext, once }) =>
       once(present, () => recordConversion(ctx, eventContext, { workspace: workspace.slug, input: body })),

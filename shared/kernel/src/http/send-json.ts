@@ -5,6 +5,8 @@ import { sendStream } from './content.js';
 /** A longer answer is written in pieces. */
 const PIECE_LENGTH = 64 * 1024;
 /** All of an answer is in memory until the client has read it. */
+/** Reserved while the memory of an answer is estimated, which bounds how many answers wait for that. */
+const ESTIMATED_BYTES = 1024 * 1024;
 const READING_TIMEOUT_MS = 5 * 60_000;
 
 /**
@@ -22,7 +24,8 @@ export async function sendJson(
   if (second.done) return void response.type('json').send(first);
   response.type('json');
   if (response.req.method === 'HEAD') return void response.end();
-  const bytes = await textBytesIn(body);
+  const releaseEstimate = reserve(ESTIMATED_BYTES);
+  const bytes = await textBytesIn(body).finally(releaseEstimate);
   // Nothing would release the reservation of an answer to a client that has disconnected meanwhile.
   if (response.destroyed) return;
   response.once('close', reserve(bytes));
