@@ -54,6 +54,16 @@ test('keys that wait take turns, however much work of the others came before', a
   expect(started.slice(0, 5)).toContain('c');
 });
 
+test('a full line still takes one piece of work of each key that has none in it', async () => {
+  const semaphore = new KeyedSemaphore({ ...limits, runningMax: 1 });
+  const started: string[] = [];
+  const works = ['a', 'a', 'a', 'b', 'b', 'c', 'd'].map((key) => open(semaphore, key, started));
+  await expect(semaphore.run('c', () => Promise.resolve())).rejects.toMatchObject({ status: 503 });
+  for (const { end } of works) end();
+  await Promise.all(works.map(({ run }) => run));
+  expect(started).toHaveLength(7);
+});
+
 test('work whose client has left gives up its place in the line', async () => {
   const semaphore = new KeyedSemaphore({ ...limits, waitingMax: 1, waitingPerKeyMax: 1 });
   const client = new AbortController();
@@ -122,7 +132,7 @@ test('a keyed semaphore refuses with 429 when too many of one key wait, and with
   const works = ['a', 'a', 'a', 'b', 'c', 'd'].map((key) => open(semaphore, key));
   for (const [key, status] of [
     ['a', 429],
-    ['e', 503],
+    ['d', 503],
   ] as const) {
     await expect(semaphore.run(key, () => Promise.resolve())).rejects.toMatchObject({
       status,

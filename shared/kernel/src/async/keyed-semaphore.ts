@@ -4,6 +4,7 @@ export interface SemaphoreLimits {
   runningMax: number;
   /** Of one key among them. */
   runningPerKeyMax: number;
+  /** Beyond it, only keys without waiting work may wait, as many again. */
   waitingMax: number;
   /** Of one key among them. */
   waitingPerKeyMax: number;
@@ -126,7 +127,9 @@ export class KeyedSemaphore {
     if (starts.size >= waitingPerKeyMax) {
       throw tooManyRequests('Too many of these requests at the same time. Try again later.', RETRY_AFTER_SECONDS);
     }
-    if (this.waitingCount >= waitingMax) throw unavailable(new Error('too many wait for a permit'));
+    // A full line still takes one of each key, so that ten keys cannot fill it for all others.
+    if (this.waitingCount >= waitingMax && (starts.size > 0 || this.waitingCount >= 2 * waitingMax))
+      throw unavailable(new Error('too many wait for a permit'));
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
