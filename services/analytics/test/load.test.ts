@@ -194,6 +194,20 @@ test.each([
   expect(await loadedIds(true)).toEqual([good._id]);
 });
 
+test.each([
+  ['nothing', null],
+  ['no link', { linkId: null, at: new Date() }],
+  ['a time that is text', { linkId: 'lnk_1', at: 'yesterday' }],
+])('a loader acknowledges batches although a last scan of one is %s', async (_, scan) => {
+  const scans = [scanOf({}), scanOf({})];
+  await store([scans[0]!]);
+  await open.db.connection.collection('pending_scans').updateMany({}, { $set: { lastScanned: [scan] } });
+  await store([scans[1]!]);
+  await loadRows(ctx, ctx.pending.scans);
+  expect(await pendingCount()).toBe(0);
+  expect(await loadedIds(true)).toEqual(scans.map(({ _id }) => _id).sort());
+});
+
 test('a retry loads rows that were set aside once the cause is fixed', async () => {
   const scan = scanOf({ scannedAt: { getTime: () => 'never' } as unknown as Date });
   await store([scan]);

@@ -304,6 +304,10 @@ function lastScannedOf<Document>(table: LoadedTable<Document>, documents: readon
 export const isDamaged = ({ rows, lastScanned }: PendingBatch): boolean =>
   typeof rows !== 'string' || !Array.isArray(lastScanned);
 
+/** False for a damaged element: it must not keep the rows of all other batches from being acknowledged. */
+export const isLinkScan = (scan: Partial<LinkScan> | null): boolean =>
+  typeof scan?.linkId === 'string' && scan.at instanceof Date;
+
 /** @returns `null` when the rows cannot be parsed */
 function rowsByWorkspace(rows: string): Map<string, string[]> | null {
   const byWorkspace = new Map<string, string[]>();

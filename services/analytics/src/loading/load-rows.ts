@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Log } from '@waymark/kernel/process/log';
-import { isDamaged, latestByLink, type ClaimedBatches, type PendingRowsStore } from '../ledger/pending-rows.js';
+import {
+  isDamaged,
+  isLinkScan,
+  latestByLink,
+  type ClaimedBatches,
+  type PendingRowsStore,
+} from '../ledger/pending-rows.js';
 import type { LinkStore } from '../links/link-store.js';
 import { asOutage, isRowRefusal } from '../warehouse/errors.js';
 import type { Warehouse } from '../warehouse/warehouse.js';
@@ -35,7 +41,7 @@ export async function loadRows(ctx: LoadContext, pending: PendingRowsStore<never
       : pending.releaseBatches(claim));
     throw error;
   }
-  const lastScanned = latestByLink(claim.batches.flatMap((batch) => batch.lastScanned));
+  const lastScanned = latestByLink(claim.batches.flatMap((batch) => batch.lastScanned.filter(isLinkScan)));
   if (lastScanned.size > 0) await ctx.links.recordLastScans(lastScanned);
   await pending.acknowledgeBatches(claim);
   return claim.batches.reduce((sum, { rowCount }) => sum + rowCount, 0);
