@@ -37,7 +37,7 @@ export class AccountLimits {
   }
 
   /**
-   * Runs the start of a session; one that fails does not count.
+   * Runs the start of a session; one that throws does not count.
    * @throws AppError `rate_limit_exceeded`
    */
   runSessionStart<T>(userId: string, run: () => Promise<T>): Promise<T> {
