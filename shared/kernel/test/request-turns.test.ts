@@ -39,6 +39,17 @@ function fillTurn(): void {
   while (performance.now() < endsAt);
 }
 
+/** Handles one request in a turn. @returns their paths, in the order in which they are handled */
+function handleSlowly(): string[] {
+  const handled: string[] = [];
+  handle = (request, response) => {
+    handled.push(request.url!);
+    fillTurn();
+    response.end();
+  };
+  return handled;
+}
+
 test('requests that arrive together on many connections are handled in several turns of the event loop', async () => {
   let turn = 0;
   const handledIn: number[] = [];
@@ -56,12 +67,7 @@ test('requests that arrive together on many connections are handled in several t
 });
 
 test('connections take turns with one request each, however many they have pipelined', async () => {
-  const handled: string[] = [];
-  handle = (request, response) => {
-    handled.push(request.url!);
-    fillTurn();
-    response.end();
-  };
+  const handled = handleSlowly();
   const greedy = await open(10);
   const [modest] = await open(1);
   for (const socket of greedy) socket.write(get('/greedy').repeat(4));
@@ -72,12 +78,7 @@ test('connections take turns with one request each, however many they have pipel
 });
 
 test('clients take turns with one request each, however many connections they have', async () => {
-  const handled: string[] = [];
-  handle = (request, response) => {
-    handled.push(request.url!);
-    fillTurn();
-    response.end();
-  };
+  const handled = handleSlowly();
   const greedy = await open(10);
   const [modest] = await open(1);
   for (const socket of greedy) socket.write(get('/greedy', 'X-Client: greedy\r\n').repeat(4));

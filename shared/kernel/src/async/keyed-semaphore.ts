@@ -24,8 +24,8 @@ export const LIST_CONCURRENCY: SemaphoreLimits = {
 };
 
 /**
- * Changes of one workspace run one at a time: they write the same documents, so concurrent ones would only abort and retry. A minute's 120 requests still end before
- * the gateway stops waiting.
+ * Changes of one workspace run one at a time: they write the same documents, so concurrent ones would only abort and retry.
+ * The 120 requests of a minute still end before the gateway stops waiting.
  */
 export const CHANGE_CONCURRENCY: SemaphoreLimits = {
   runningMax: 200,

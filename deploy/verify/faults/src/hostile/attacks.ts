@@ -67,23 +67,29 @@ const post = (body: Buffer | string, headers: Record<string, string>): PlainRequ
   headers,
 });
 
+/** Opens a connection that is in `sockets` until it closes, and counts the status of each response on it. */
+function openSocket({ hostname, port }: URL, sockets: Set<Socket>, statuses: StatusCounts): Socket {
+  const socket = connect(Number(port), hostname);
+  sockets.add(socket);
+  socket.on('data', (bytes) => {
+    for (const [, status] of bytes.toString('latin1').matchAll(/^HTTP\/1\.1 (\d{3})/gm)) statuses.add(Number(status));
+  });
+  socket.on('error', () => undefined);
+  socket.on('close', () => sockets.delete(socket));
+  return socket;
+}
+
 /** Connections that announce a body of 3 kB and send a byte a second. */
 function slowBodies(path: (target: AttackTarget) => string, headers: (target: AttackTarget) => string): Attack {
   return (target) => {
     const statuses = new StatusCounts();
     const sockets = new Set<Socket>();
-    const { hostname, port } = new URL(target.apiUrl);
+    const url = new URL(target.apiUrl);
+    const { hostname } = url;
     let sent = 0;
     const open = () => {
-      const socket = connect(Number(port), hostname);
       sent += 1;
-      sockets.add(socket);
-      socket.on('data', (bytes) =>
-        statuses.add(Number(/^HTTP\/1\.1 (\d{3})/.exec(bytes.toString('latin1'))?.[1] ?? 0)),
-      );
-      socket.on('error', () => undefined);
-      socket.on('close', () => sockets.delete(socket));
-      socket.write(
+      openSocket(url, sockets, statuses).write(
         `POST ${path(target)} HTTP/1.1\r\nHost: ${hostname}\r\nX-Forwarded-For: 198.51.100.66\r\n` +
           `Content-Type: application/json\r\nContent-Length: 3000\r\n${headers(target)}\r\n{`,
       );
@@ -106,24 +112,17 @@ function slowBodies(path: (target: AttackTarget) => string, headers: (target: At
 /** Visits of a link whose whole query has to be escaped, pipelined on many connections, all of them at once each second. */
 const burstsOfVisits: Attack = ({ shortUrl, code }) => {
   const statuses = new StatusCounts();
-  const { host, hostname, port } = new URL(shortUrl);
+  const url = new URL(shortUrl);
   const path = `/${code}?${'<'.repeat(7900)}`;
-  const visits = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nX-Forwarded-For: 198.51.100.66\r\n\r\n`.repeat(PIPELINED);
+  const visits = `GET ${path} HTTP/1.1\r\nHost: ${url.host}\r\nX-Forwarded-For: 198.51.100.66\r\n\r\n`.repeat(
+    PIPELINED,
+  );
   const sockets = new Set<Socket>();
   let sent = 0;
-  const open = () => {
-    const socket = connect(Number(port), hostname);
-    sockets.add(socket);
-    socket.on('data', (bytes) => {
-      for (const [, status] of bytes.toString('latin1').matchAll(/^HTTP\/1\.1 (\d{3})/gm)) statuses.add(Number(status));
-    });
-    socket.on('error', () => undefined);
-    socket.on('close', () => sockets.delete(socket));
-  };
   const timer = setInterval(() => {
     for (const socket of sockets) socket.write(visits, 'latin1');
     sent += PIPELINED * sockets.size;
-    while (sockets.size < BURST_CONNECTIONS) open();
+    while (sockets.size < BURST_CONNECTIONS) openSocket(url, sockets, statuses);
   }, 1000);
   return {
     statuses,
