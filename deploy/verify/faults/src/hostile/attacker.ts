@@ -13,7 +13,7 @@ function main(): void {
   process.on('disconnect', () => process.exit());
   process.on('message', (message: Message) => {
     if ('start' in message) {
-      running = LOADS[message.start]!(message.target);
+      running = LOADS[message.start]!.start(message.target);
       return;
     }
     const attack = running!;

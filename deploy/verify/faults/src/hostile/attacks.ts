@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { deepJson, importBomb, importOf, longUrl, surrogates, wideJson, zerosBomb } from './bodies.js';
 import { OpenLoop } from './open-loop.js';
-import { send, StatusCounts, type PlainRequest } from './plain-request.js';
+import { send, StatusCounts, type PlainRequest, type PlainResponse } from './plain-request.js';
 
 /** The target of an attack, and its credentials. */
 export interface AttackTarget {
@@ -20,7 +20,11 @@ export interface RunningAttack {
   stop(): Promise<{ sent: number; skipped: number }>;
 }
 
-type Attack = (target: AttackTarget) => RunningAttack;
+interface Attack {
+  /** Every status that the system must answer to it, and no other: the attack reaches what it is about. */
+  answers: readonly number[];
+  start: (target: AttackTarget) => RunningAttack;
+}
 
 /** One laptop has one address. */
 const ATTACKER = { 'x-forwarded-for': '198.51.100.66' };
@@ -41,23 +45,29 @@ const randomCode = () => randomBytes(6).toString('base64url').slice(0, 7);
 /** The same request at a fixed rate. */
 function flood(
   perSecond: number,
+  answers: readonly number[],
   url: (target: AttackTarget, index: number) => string,
   request: (target: AttackTarget, index: number) => PlainRequest,
 ): Attack {
-  return (target) => {
-    const statuses = new StatusCounts();
-    const loop = new OpenLoop(perSecond, async (index) => {
-      const options = request(target, index);
-      const { status } = await send(url(target, index), { ...options, headers: { ...ATTACKER, ...options.headers } });
-      statuses.add(status);
-    }).start();
-    return {
-      statuses,
-      async stop() {
-        await loop.stop();
-        return { sent: loop.sent, skipped: loop.skipped };
-      },
-    };
+  const requests = (target: AttackTarget) => (index: number) =>
+    send(url(target, index), fromAttacker(request(target, index)));
+  return { answers, start: (target) => startFlood(perSecond, requests(target)) };
+}
+
+const fromAttacker = (options: PlainRequest): PlainRequest => ({
+  ...options,
+  headers: { ...ATTACKER, ...options.headers },
+});
+
+function startFlood(perSecond: number, request: (index: number) => Promise<PlainResponse>): RunningAttack {
+  const statuses = new StatusCounts();
+  const loop = new OpenLoop(perSecond, async (index) => statuses.add((await request(index)).status)).start();
+  return {
+    statuses,
+    async stop() {
+      await loop.stop();
+      return { sent: loop.sent, skipped: loop.skipped };
+    },
   };
 }
 
@@ -81,7 +91,7 @@ function openSocket({ hostname, port }: URL, sockets: Set<Socket>, statuses: Sta
 
 /** Connections that announce a body of 3 kB and send a byte a second. */
 function slowBodies(path: (target: AttackTarget) => string, headers: (target: AttackTarget) => string): Attack {
-  return (target) => {
+  const start = (target: AttackTarget) => {
     const statuses = new StatusCounts();
     const sockets = new Set<Socket>();
     const url = new URL(target.apiUrl);
@@ -107,10 +117,11 @@ function slowBodies(path: (target: AttackTarget) => string, headers: (target: At
       },
     };
   };
+  return { answers: [408, 429], start };
 }
 
 /** Visits of a link whose whole query has to be escaped, pipelined on many connections, all of them at once each second. */
-const burstsOfVisits: Attack = ({ shortUrl, code }) => {
+function burstsOfVisits({ shortUrl, code }: AttackTarget): RunningAttack {
   const statuses = new StatusCounts();
   const url = new URL(shortUrl);
   const path = `/${code}?${'<'.repeat(7900)}`;
@@ -132,8 +143,68 @@ const burstsOfVisits: Attack = ({ shortUrl, code }) => {
       return Promise.resolve({ sent, skipped: 0 });
     },
   };
-};
+}
 
+/** Links that one attacker creates to change all of them at once. */
+const LINKS_OF_BULK = 60;
+
+/** The costliest calls of an editor: changes of many links, searches for many words, large images and exports. */
+function costlyCalls(target: AttackTarget): RunningAttack {
+  const headers = { ...JSON_BODY, ...bearer(target.token) };
+  const ids: string[] = [];
+  const call = (path: string, options: PlainRequest = { headers }) =>
+    send(inWorkspace(target, path), fromAttacker(options));
+  const create = async (index: number) => {
+    const answer = await call('/links', post(JSON.stringify({ destination_url: longUrl(index) }), headers));
+    if (answer.status === 201) ids.push((JSON.parse(answer.text) as { data: { id: string } }).data.id);
+    return answer;
+  };
+  const calls = [
+    (index: number) =>
+      call('/links/bulk', post(JSON.stringify({ ids, action: index % 8 ? 'archive' : 'reactivate' }), headers)),
+    () => call('/links?per_page=100&search=a1+example+com+https+heavy+folder+huge+member'),
+    () => call(`/links/${ids[0]}/qr?format=png&size=2048&error_correction=H`),
+    () => call('/links/export'),
+  ];
+  return startFlood(20, (index) => (index < LINKS_OF_BULK ? create(index) : calls[index % calls.length]!(index)));
+}
+
+/** Exports whose responses nobody reads, pipelined on many connections. */
+function unreadExports({ apiUrl, workspace, token }: AttackTarget): RunningAttack {
+  const statuses = new StatusCounts();
+  const url = new URL(apiUrl);
+  const requests =
+    `GET /api/v1/workspaces/${workspace}/links/export HTTP/1.1\r\nHost: ${url.host}\r\nX-Forwarded-For: 198.51.100.66\r\n` +
+    `Authorization: Bearer ${token}\r\n\r\n`;
+  const sockets = new Set<Socket>();
+  let sent = 0;
+  const timer = setInterval(() => {
+    for (let added = 0; sockets.size < BURST_CONNECTIONS && added < 8; added += 1) {
+      const socket = openSocket(url, sockets, statuses);
+      socket.write(requests.repeat(PIPELINED), 'latin1');
+      sent += PIPELINED;
+      // The first status is seen, and nothing after it.
+      socket.once('data', () => socket.pause());
+    }
+  }, 1000);
+  return {
+    statuses,
+    stop() {
+      clearInterval(timer);
+      for (const socket of sockets) socket.destroy();
+      return Promise.resolve({ sent, skipped: 0 });
+    },
+  };
+}
+
+const DIMENSIONS = 'country,region,city,browser,os,device,referrer,language,campaign,link,tag,folder,domain';
+const VIEWED = [
+  '/analytics/export',
+  `/analytics/breakdowns?dimensions=${DIMENSIONS}&limit=100`,
+  '/links/export',
+  '/analytics/scans?per_page=100',
+  '/analytics/filters',
+];
 const manyHeaders = Object.fromEntries(
   Array.from({ length: 90 }, (_, index) => [`x-filler-${index}`, 'f'.repeat(150)]),
 );
@@ -142,47 +213,55 @@ const hugeImport = (target: AttackTarget, index: number) =>
 
 /** Every attack by its name; each at a rate that one laptop can send. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
-  'anonymous: compressed bombs': flood(20, session, () => post(zerosBomb, GZIP_BODY)),
-  'anonymous: lone surrogates': flood(20, session, () => post(surrogates, GZIP_BODY)),
-  'anonymous: deep and wide JSON': flood(60, session, (_, index) => post(index % 2 ? deepJson : wideJson, JSON_BODY)),
+  'anonymous: compressed bombs': flood(20, [413, 429], session, () => post(zerosBomb, GZIP_BODY)),
+  'anonymous: lone surrogates': flood(20, [413, 429], session, () => post(surrogates, GZIP_BODY)),
+  'anonymous: deep and wide JSON': flood(60, [413, 429], session, (_, index) =>
+    post(index % 2 ? deepJson : wideJson, JSON_BODY),
+  ),
   'anonymous: slow bodies': slowBodies(
     () => '/api/v1/session',
     () => '',
   ),
   'anonymous: bad cookies': flood(
     200,
+    [401, 429],
     (target) => inWorkspace(target, '/links'),
     () => ({ headers: { cookie: `__Host-waymark_session=${randomBytes(32).toString('base64url')}` } }),
   ),
   'anonymous: bad tokens': flood(
-    200,
+    500,
+    [401, 429],
     (target) => inWorkspace(target, '/links'),
     () => ({ headers: bearer(`wmk_${randomBytes(30).toString('hex')}`) }),
   ),
   // The dearest request without a credential: each password is hashed.
-  'anonymous: sign-ins': flood(50, session, (_, index) =>
+  'anonymous: sign-ins': flood(50, [401, 429], session, (_, index) =>
     post(JSON.stringify({ email: `user${index}@example.com`, password: 'a wrong password' }), JSON_BODY),
   ),
   'anonymous: guessed links of invitations': flood(
     200,
+    [404, 429],
     ({ apiUrl }) => `${apiUrl}/api/v1/invitations/${randomBytes(32).toString('base64url')}`,
     () => ({}),
   ),
   // The largest public answer, compressed for each request.
   'anonymous: the OpenAPI document': flood(
     50,
+    [200, 429],
     ({ apiUrl }) => `${apiUrl}/api/v1/openapi.json`,
     () => ({ headers: { 'accept-encoding': 'br' } }),
   ),
-  'anonymous: header flood': flood(100, session, () => ({ headers: manyHeaders })),
+  'anonymous: header flood': flood(100, [405, 429], session, () => ({ headers: manyHeaders })),
   'anonymous: code guessing': flood(
-    300,
+    1000,
+    [404, 429],
     ({ shortUrl }) => `${shortUrl}/${randomCode()}`,
     () => ({}),
   ),
-  'anonymous: bursts of pipelined visits': burstsOfVisits,
+  'anonymous: bursts of pipelined visits': { answers: [302], start: burstsOfVisits },
   'viewer: bombs on every route': flood(
     20,
+    [400, 403, 413, 429],
     (target, index) => inWorkspace(target, ['/links', '/analytics/summary', '/conversions', '/tags'][index % 4]!),
     (target, index) => ({
       ...post(zerosBomb, { ...GZIP_BODY, ...bearer(target.token) }),
@@ -193,19 +272,30 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     ({ workspace }) => `/api/v1/workspaces/${workspace}/conversions`,
     ({ token }) => `Authorization: Bearer ${token}\r\n`,
   ),
+  'viewer: exports and breakdowns': flood(
+    20,
+    [200, 429],
+    (target, index) => inWorkspace(target, VIEWED[index % VIEWED.length]!),
+    ({ token }) => ({ headers: bearer(token) }),
+  ),
+  'viewer: unread exports': { answers: [200, 429], start: unreadExports },
+  'editor: costly calls': { answers: [200, 201, 429], start: costlyCalls },
   'editor: import bombs': flood(
     4,
+    [413, 429],
     (target) => inWorkspace(target, '/links/import'),
     (target) => post(importBomb, { ...GZIP_BODY, ...bearer(target.token) }),
   ),
   'editor: long URLs': flood(
     30,
+    [201, 429],
     (target) => inWorkspace(target, '/links'),
     (target, index) =>
       post(JSON.stringify({ destination_url: longUrl(index) }), { ...JSON_BODY, ...bearer(target.token) }),
   ),
   'editor: 60,000 folders': flood(
     300,
+    [201, 429],
     (target) => inWorkspace(target, '/folders'),
     (target, index) =>
       post(JSON.stringify({ name: `folder ${index}`, description: 'd'.repeat(200) }), {
@@ -214,7 +304,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       }),
   ),
   // Last, because its imports continue after the attack.
-  'editor: huge imports': flood(0.5, (target) => inWorkspace(target, '/links/import'), hugeImport),
+  'editor: huge imports': flood(0.5, [202, 422], (target) => inWorkspace(target, '/links/import'), hugeImport),
 };
 
 /** The links of a heavily used workspace: it has so many imports of so many rows. */
@@ -231,6 +321,7 @@ export const LOADS: Readonly<Record<string, Attack>> = {
   ...ATTACKS,
   [HEAVY_VISITS]: flood(
     HEAVY_VISITS_PER_SECOND,
+    [302],
     ({ shortUrl }, index) => `${shortUrl}/${heavyCodeAt(index)}`,
     (_, index) => ({
       headers: { 'x-forwarded-for': `198.18.${index % 250}.1`, 'user-agent': 'Mozilla/5.0 Firefox/140.0' },

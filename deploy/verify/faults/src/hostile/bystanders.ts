@@ -18,6 +18,7 @@ export interface Quality {
   /** The slowest, with the second of the phase at which each was answered: a burst shows as neighbours. */
   slowest: { at_s: number; ms: number }[];
   statuses: Readonly<Record<string, number>>;
+  /** Answered otherwise than with the wanted status, or not at all. */
   failed: number;
 }
 
@@ -34,8 +35,8 @@ const MEMBER = { 'x-forwarded-for': '203.0.113.10' };
 
 /** Uses the API and visits links at a fixed rate, and measures both. */
 export class Bystanders {
-  private readonly api = new Measured();
-  private readonly visits = new Measured();
+  private readonly api = new Measured([200, 201]);
+  private readonly visits = new Measured([302]);
   private readonly loops: OpenLoop[];
 
   constructor(private readonly target: BystanderTarget) {
@@ -83,11 +84,15 @@ class Measured {
   private readonly startedAt = performance.now();
   private readonly answered: { at_s: number; ms: number }[] = [];
   private readonly statuses = new StatusCounts();
+  private failed = 0;
+
+  constructor(private readonly wanted: readonly number[]) {}
 
   add({ status, durationMs }: { status: number; durationMs: number }): void {
     const rounded = Math.round(durationMs * 10) / 10;
     this.answered.push({ at_s: Math.round((performance.now() - this.startedAt) / 1000), ms: rounded });
     this.statuses.add(status);
+    if (!this.wanted.includes(status)) this.failed += 1;
   }
 
   quality(): Quality {
@@ -98,7 +103,7 @@ class Measured {
       p99_ms: percentile(durations, 0.99),
       slowest: this.answered.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST),
       statuses: this.statuses.all,
-      failed: this.statuses.failed,
+      failed: this.failed,
     };
   }
 }

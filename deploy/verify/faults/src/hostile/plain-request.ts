@@ -54,14 +54,6 @@ export class StatusCounts {
   get all(): Readonly<Record<string, number>> {
     return this.counts;
   }
-
-  /** Requests that failed by the server's fault: a 5xx, or no answer. */
-  get failed(): number {
-    return Object.entries(this.counts).reduce(
-      (sum, [status, count]) => (status === 'none' || status.startsWith('5') ? sum + count : sum),
-      0,
-    );
-  }
 }
 
 /** The value below which this share of the numbers lies; 0 for none. */

@@ -2,9 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AttackerProcess } from '../hostile/attacker-process.js';
 import { ATTACKS, type AttackTarget } from '../hostile/attacks.js';
 import { BystanderProcess } from '../hostile/bystander-process.js';
+import { importOf } from '../hostile/bodies.js';
 import { isUndisturbed, type BystanderTarget, type Qualities } from '../hostile/bystanders.js';
-import { tokenOfNewMember } from '../harness/tokens.js';
+import { importLinks } from '../harness/import-links.js';
+import { tokenIn, tokenOfNewMember } from '../harness/tokens.js';
 import type { Report } from '../harness/report.js';
+import { TurnWatch } from '../harness/turn-watch.js';
 import { withEnvironment, type Environment } from '../harness/environment.js';
 
 const WARM_UP_MS = 5000;
@@ -17,6 +20,8 @@ const PAUSE_MS = 5000;
 /** The default: what attackers with a token can do is what they can do to an installation. */
 const REQUESTS_PER_MINUTE = '120';
 const MEMBERS = 3;
+const ATTACKED = 'globex';
+const ATTACKED_LINKS = 4000;
 
 interface Phase {
   attack: string;
@@ -36,6 +41,8 @@ export function hostileClients(): Promise<Report> {
   const env = { API_WORKSPACE_REQUESTS_PER_MINUTE: REQUESTS_PER_MINUTE };
   return withEnvironment({ env }, async (environment) => {
     const targets = await attackTargets(environment);
+    await fillAttackedWorkspace(environment);
+    const turns = new TurnWatch(() => environment.system.all());
     const bystanders = new BystanderProcess(await bystanderTarget(environment));
     await bystanders.measure(WARM_UP_MS);
     const attacker = new AttackerProcess();
@@ -45,10 +52,13 @@ export function hostileClients(): Promise<Report> {
       attacker.start(attack, target);
       const attacked = await bystanders.measure(attack.includes('60,000 folders') ? FOLDERS_MS : PHASE_MS);
       const { sent, skipped, statuses } = await attacker.stop();
-      const passed = isUndisturbed(undisturbed.api, attacked.api) && isUndisturbed(undisturbed.visits, attacked.visits);
+      const passed =
+        isAnsweredAs(statuses, ATTACKS[attack]!.answers) &&
+        isUndisturbed(undisturbed.api, attacked.api) &&
+        isUndisturbed(undisturbed.visits, attacked.visits);
       phases.push({ attack, sent, skipped, answered: statuses, undisturbed, attacked, passed });
       environment.say(
-        `${passed ? 'ok' : 'DISTURBED'} ${attack}: sent ${sent} ${JSON.stringify(statuses)}; ` +
+        `${passed ? 'ok' : 'FAILED'} ${attack}: sent ${sent} ${JSON.stringify(statuses)}; ` +
           `API p99 ${undisturbed.api.p99_ms} to ${attacked.api.p99_ms} ms ${JSON.stringify(attacked.api.statuses)}; ` +
           `visits p99 ${undisturbed.visits.p99_ms} to ${attacked.visits.p99_ms} ms ` +
           JSON.stringify(attacked.visits.statuses),
@@ -57,8 +67,23 @@ export function hostileClients(): Promise<Report> {
     }
     attacker.end();
     bystanders.end();
-    return { phases, passed: phases.every(({ passed }) => passed) };
+    const { turns_ms, isShort } = await turns.stop();
+    return { phases, turns_ms, passed: isShort && phases.every(({ passed }) => passed) };
   });
+}
+
+/** Whether the attack had every answer that it is meant to have, and no other: it reached what it is about. */
+function isAnsweredAs(statuses: Record<string, number>, answers: readonly number[]): boolean {
+  const found = Object.keys(statuses);
+  return found.length === answers.length && answers.every((status) => found.includes(String(status)));
+}
+
+/** Exports and searches of the attackers find links with long destinations. */
+async function fillAttackedWorkspace({ system, demo }: Environment): Promise<void> {
+  const token = await tokenIn(system, { workspace: ATTACKED, email: demo.users['outsider']!.email, role: 'owner' });
+  const url = `${system.baseUrl}/api/v1/workspaces/${ATTACKED}`;
+  const status = await importLinks({ url, token }, importOf(ATTACKED_LINKS, 'filled'));
+  if (status !== 'completed') throw new Error(`the import ended as ${status}`);
 }
 
 /** All attacks, or those that contain the text in `ATTACK`. */
@@ -74,7 +99,7 @@ function chosenAttacks(): string[] {
 async function attackTargets({ system, links }: Environment): Promise<Map<string, AttackTarget>> {
   const targets = new Map<string, AttackTarget>();
   for (const attack of chosenAttacks()) {
-    const workspace = 'globex';
+    const workspace = ATTACKED;
     const role = attack.slice(0, attack.indexOf(':'));
     const token = role === 'anonymous' ? '' : await tokenOfNewMember(system, { workspace, role });
     const code = links[0]!.short_code;
