@@ -12,6 +12,15 @@ const PROXY_REFUSAL = /^Proxy response \((\d{3})\) !== 200/;
 const NOT_HTTP = /^(HPE_|ERR_ASSERTION|unknown error$)/;
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|CRL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HOSTNAME_MISMATCH|EPROTO|INVALID_CA)/;
 
+/** By the codes of this folder's errors. */
+const OWN_FAILURES = new Map<string, Failure>([
+  ['EBLOCKED', { type: 'blocked', message: 'The address of the endpoint is not allowed.' }],
+  ['ENOTPUBLIC', { type: 'dns', message: 'The name of the endpoint has no public address.' }],
+  ['EINTERIM', { type: 'connection', message: 'The endpoint sent too many interim answers (1xx).' }],
+  ['ERESPONSESIZE', { type: 'connection', message: 'The endpoint sent more than 256 KiB before its answer.' }],
+  ['EHANDSHAKESIZE', { type: 'tls', message: 'The endpoint sent more than 16 KiB of certificates.' }],
+]);
+
 export const timeoutFailure = (timeoutMs: number): Failure => ({
   type: 'timeout',
   message: `No answer within ${timeoutMs / 1000} s.`,
@@ -23,9 +32,8 @@ export function failureOf(error: unknown): Failure {
   const name = typeof code === 'string' ? code : 'unknown error';
   const proxyStatus = PROXY_REFUSAL.exec(String(message))?.[1];
   if (proxyStatus) return proxyRefusal(Number(proxyStatus));
-  if (name === 'EBLOCKED') return { type: 'blocked', message: 'The address of the endpoint is not allowed.' };
-  if (name === 'ENOTPUBLIC') return { type: 'dns', message: 'The name of the endpoint has no public address.' };
-  if (name === 'EINTERIM') return { type: 'connection', message: 'The endpoint sent too many interim answers (1xx).' };
+  const own = OWN_FAILURES.get(name);
+  if (own) return own;
   if (TIMEOUTS.has(name)) return { type: 'timeout', message: 'The connection was not established in time.' };
   if (TLS_CODE.test(name)) return { type: 'tls', message: `The secure connection failed (${name}).` };
   if (NOT_HTTP.test(name)) return { type: 'connection', message: 'The answer was not HTTP.' };

@@ -1,11 +1,9 @@
 import { isIP, type LookupFunction } from 'node:net';
-import { DEFAULT_CIPHERS } from 'node:tls';
-import { Agent } from 'undici';
+import { Agent, buildConnector } from 'undici';
 import type { AddressPolicy } from './address-policy.js';
-import { createConnector } from './reused-connection.js';
+import { CONNECT_TIMEOUT_MS, createConnector } from './connector.js';
 import { isLocalhost, LOOPBACK, type Resolve } from './resolver.js';
 
-export const CONNECT_TIMEOUT_MS = 5000;
 /** Shorter than the limit of common servers, so that a server rarely closes a kept connection during a request. */
 const IDLE_TIMEOUT_MS = 1000;
 /** One time limit covers a whole attempt (see `exchange.ts`); these limits would cover only parts of it. */
@@ -17,12 +15,6 @@ export const CLIENT_OPTIONS = {
   keepAliveTimeout: IDLE_TIMEOUT_MS,
   keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
 };
-
-/**
- * The receiver chooses the group of a Diffie-Hellman exchange over a finite field, which may cost this process 0.6 s of
- * CPU for each connection. Elliptic curves take a millisecond at most.
- */
-export const TLS_OPTIONS = { ciphers: `${DEFAULT_CIPHERS}:!kDHE`, ecdhCurve: 'X25519MLKEM768:X25519:P-256:P-384' };
 
 export class AddressBlocked extends Error {
   override readonly name = 'AddressBlocked';
@@ -71,7 +63,7 @@ export function createGuardedAgent(policy: AddressPolicy, resolve: Resolve, keep
     );
   };
   return new Agent({
-    connect: createConnector({ lookup, timeout: CONNECT_TIMEOUT_MS, allowH2: false, ...TLS_OPTIONS }),
+    connect: createConnector(buildConnector({ lookup, timeout: CONNECT_TIMEOUT_MS })),
     pipelining: keepsConnections ? 1 : 0,
     ...CLIENT_OPTIONS,
   });

@@ -1,5 +1,6 @@
 import { ProxyAgent, type Dispatcher } from 'undici';
-import { CONNECT_TIMEOUT_MS, CLIENT_OPTIONS, TLS_OPTIONS } from './guarded-agent.js';
+import { CONNECT_TIMEOUT_MS, TLS_OPTIONS } from './connector.js';
+import { CLIENT_OPTIONS } from './guarded-agent.js';
 
 /**
  * Connects only to the operator's proxy. The proxy resolves the names, so it decides which addresses are allowed: this

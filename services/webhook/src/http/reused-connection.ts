@@ -1,4 +1,4 @@
-import { buildConnector } from 'undici';
+import type { Duplex } from 'node:stream';
 
 /** The message of undici when the receiver has closed the connection; otherwise a write or a read fails. */
 const CLOSED = 'other side closed';
@@ -10,15 +10,9 @@ interface SocketFailure extends Error {
   socket?: { bytesRead?: number };
 }
 
-/** Connects as undici does; the errors of its sockets say how many bytes had been read. */
-export function createConnector(options: buildConnector.BuildOptions): buildConnector.connector {
-  const connect = buildConnector(options);
-  return (target, callback) =>
-    connect(target, (...result) => {
-      const [, socket] = result;
-      socket?.on('error', (failure: SocketFailure) => (failure.socket ??= { bytesRead: socket.bytesRead }));
-      callback(...result);
-    });
+/** Lets the errors of a socket say how many bytes had been read, as undici's own errors do. */
+export function addBytesRead(socket: Duplex & { readonly bytesRead: number }): void {
+  socket.on('error', (failure: SocketFailure) => (failure.socket ??= { bytesRead: socket.bytesRead }));
 }
 
 /** A reused connection was closed before it delivered any byte of this response. */

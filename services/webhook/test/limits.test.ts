@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createServer as createTlsServer,
+  getCACertificates,
+  setDefaultCACertificates,
+  type TlsOptions,
+} from 'node:tls';
+import type { Dispatcher } from 'undici';
+import { waitFor } from '@waymark/testing/wait-for';
+import { AddressPolicy } from '@waymark/webhook/http/address-policy';
+import { createGuardedAgent } from '@waymark/webhook/http/guarded-agent';
+import { postMessage } from '@waymark/webhook/http/post-message';
+import { createResolver } from '@waymark/webhook/http/resolver';
+import { costlyChain } from './costly-chain.js';
+
+const KILOBYTE = 1024;
+/** The limit, and what one read of a socket may add. */
+const READ_MAX = (256 + 64) * KILOBYTE;
+const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
+const CHUNKED = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+
+const policy = new AddressPolicy(['127.0.0.0/8', '::1/128']);
+let agent: Dispatcher;
+let folder: string;
+const servers: Server[] = [];
+const clientSockets: Socket[] = [];
+const onClientSocket = (message: unknown) => clientSockets.push((message as { socket: Socket }).socket);
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'waymark-limits-'));
+  subscribe('net.client.socket', onClientSocket);
+});
+afterAll(() => {
+  unsubscribe('net.client.socket', onClientSocket);
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  clientSockets.length = 0;
+  agent = createGuardedAgent(policy, createResolver(['127.0.0.1:9']));
+});
+afterEach(async () => {
+  await agent.destroy();
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function listen(server: Server): Promise<number> {
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const post = (url: string) =>
+  postMessage({ agent, policy, timeoutMs: 10_000 }, { url, secrets: ['whsec_AAAA'], id: 'evt_1', body: '{}' });
+
+/** Answers each request with this start, and then sends this text for ever. */
+const flooding = (start: string, repeated: string) => (socket: Socket) => {
+  const block = repeated.repeat(16 * KILOBYTE);
+  const writeMore = () => {
+    while (!socket.destroyed && socket.write(block));
+  };
+  socket.on('error', () => undefined).on('drain', writeMore);
+  socket.on('data', () => {
+    socket.write(start);
+    if (repeated) writeMore();
+  });
+};
+
+describe('a receiver that sends', () => {
+  const refused = (message: string) => ({ statusCode: null, failure: { type: 'connection', message } });
+  const tooLarge = refused('The endpoint sent more than 256 KiB before its answer.');
+  const accepted = { statusCode: 200, failure: null };
+
+  test.each<[string, string, string, object]>([
+    ['line ends', '', '\r\n', tooLarge],
+    ['a reason phrase', 'HTTP/1.1 200 ', 'x', tooLarge],
+    ['spaces before the value of a header', 'HTTP/1.1 200 OK\r\nx:', ' ', tooLarge],
+    ['headers', 'HTTP/1.1 200 OK\r\n', 'x: y\r\n', refused('The connection failed (UND_ERR_HEADERS_OVERFLOW).')],
+    [
+      'interim responses',
+      '',
+      'HTTP/1.1 103 Early Hints\r\n\r\n',
+      refused('The endpoint sent too many interim answers (1xx).'),
+    ],
+    ['a chunk extension', `${CHUNKED}1;`, 'x', accepted],
+    ['extensions of a chunk', `${CHUNKED}1`, ';x', accepted],
+    ['trailers', `${CHUNKED}0\r\n`, 'x: y\r\n', accepted],
+    ['spaces before the value of a trailer', `${CHUNKED}0\r\nx:`, ' ', accepted],
+  ])('%s without end is read for 256 KiB at most', async (_, start, repeated, expected) => {
+    const port = await listen(createServer(flooding(start, repeated)));
+    expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject(expected);
+    await waitFor('the end of the connection', () => clientSockets[0]!.destroyed);
+    expect(clientSockets[0]!.bytesRead).toBeLessThanOrEqual(READ_MAX);
+  });
+});
+
+describe('a receiver with TLS', () => {
+  function trusted(): TlsOptions {
+    const [key, cert] = [join(folder, 'trusted.key'), join(folder, 'trusted.crt')];
+    const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
+    const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+    execFileSync('openssl', [...made, '-keyout', key, '-out', cert, ...name], { stdio: 'ignore' });
+    setDefaultCACertificates([...getCACertificates('default'), readFileSync(cert, 'utf8')]);
+    return { key: readFileSync(key), cert: readFileSync(cert) };
+  }
+
+  test('gets its messages over kept connections', async () => {
+    const url = `https://localhost:${await listen(createTlsServer(trusted(), flooding(NO_CONTENT, '')))}/`;
+    for (let i = 0; i < 10; i += 1) expect(await post(url)).toMatchObject({ statusCode: 204, failure: null });
+    expect(clientSockets.length).toBeLessThan(10);
+  });
+
+  test('that sends line ends without end is read for 256 KiB at most', async () => {
+    const url = `https://localhost:${await listen(createTlsServer(trusted(), flooding('', '\r\n')))}/`;
+    const message = 'The endpoint sent more than 256 KiB before its answer.';
+    expect(await post(url)).toMatchObject({ failure: { type: 'connection', message } });
+    await waitFor('the end of the connection', () => clientSockets[0]!.destroyed);
+    expect(clientSockets[0]!.bytesRead).toBeLessThanOrEqual(READ_MAX + 16 * KILOBYTE);
+  });
+
+  test('that sends more than 16 KiB of certificates gets no handshake', async () => {
+    const port = await listen(createTlsServer(costlyChain(60)));
+    const message = 'The endpoint sent more than 16 KiB of certificates.';
+    expect(await post(`https://127.0.0.1:${port}/`)).toMatchObject({ failure: { type: 'tls', message } });
+  });
+});
