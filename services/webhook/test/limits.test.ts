@@ -128,4 +128,17 @@ describe('a receiver with TLS', () => {
     const message = 'The endpoint sent more than 16 KiB of certificates.';
     expect(await post(`https://127.0.0.1:${port}/`)).toMatchObject({ failure: { type: 'tls', message } });
   });
+
+  test('gets no other handshake soon after one that failed and took much CPU time', async () => {
+    const server = createTlsServer(costlyChain(35)).on('tlsClientError', () => undefined);
+    const url = `https://127.0.0.1:${await listen(server)}/`;
+    // All are connected before the first fails.
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => post(url)));
+    const messages = outcomes.map(({ failure }) => failure?.message).toSorted();
+    const paused = 'Not tried: the certificates of the endpoint took too long to check just now.';
+    expect(messages).toEqual([...Array(9).fill(paused), expect.stringMatching(/^The secure connection failed/)]);
+    const connections = clientSockets.length;
+    expect(await post(url)).toMatchObject({ failure: { type: 'tls', message: paused } });
+    expect(clientSockets).toHaveLength(connections);
+  });
 });

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { DEFAULT_CIPHERS } from 'node:tls';
 import { buildConnector } from 'undici';
+import { HandshakePaused, HandshakePauses } from './handshake-pauses.js';
 import { LimitedConnection } from './limited-connection.js';
 import { addBytesRead } from './reused-connection.js';
 
@@ -15,18 +16,21 @@ export const TLS_OPTIONS = { ciphers: `${DEFAULT_CIPHERS}:!kDHE`, ecdhCurve: 'X2
 
 /** Connects as undici does, over sockets that are opened in this way, and limits what a receiver sends over them. */
 export function createConnector(openSocket: buildConnector.connector): buildConnector.connector {
+  const pauses = new HandshakePauses();
   const connectTls = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, ...TLS_OPTIONS });
   return (target, callback) => {
+    const origin = `${target.hostname}:${target.port}`;
     const isSecure = target.protocol === 'https:';
     const connected: buildConnector.Callback = (...result) => {
       const [, socket] = result;
       if (socket) addBytesRead(socket);
       callback(...result);
     };
+    if (isSecure && pauses.hasPause(origin)) return callback(new HandshakePaused(), null);
     openSocket({ ...target, protocol: 'http:' }, (...opened) => {
       const [, socket] = opened;
       if (!socket) return callback(...opened);
-      const connection = new LimitedConnection(socket);
+      const connection = new LimitedConnection(socket, () => pauses.hasPause(origin));
       const httpSocket = connection as Duplex as Socket;
       if (!isSecure) {
         connection.startRequests();
@@ -35,6 +39,7 @@ export function createConnector(openSocket: buildConnector.connector): buildConn
       connectTls({ ...target, httpSocket }, (...secured) => {
         const [, secureSocket] = secured;
         if (secureSocket) connection.startRequests(secureSocket);
+        else pauses.addFailure(origin, connection.handshakeCpuMs);
         connected(...secured);
       });
     });

@@ -19,6 +19,7 @@ const OWN_FAILURES = new Map<string, Failure>([
   ['EINTERIM', { type: 'connection', message: 'The endpoint sent too many interim answers (1xx).' }],
   ['ERESPONSESIZE', { type: 'connection', message: 'The endpoint sent more than 256 KiB before its answer.' }],
   ['EHANDSHAKESIZE', { type: 'tls', message: 'The endpoint sent more than 16 KiB of certificates.' }],
+  ['EPAUSED', { type: 'tls', message: 'Not tried: the certificates of the endpoint took too long to check just now.' }],
 ]);
 
 export const timeoutFailure = (timeoutMs: number): Failure => ({

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { HandshakePaused } from './handshake-pauses.js';
+import { queueHandshake } from './handshake-queue.js';
 
 /** Certificate chains have 2 to 10 kB; OpenSSL alone would verify up to 100 kB of them. */
 const HANDSHAKE_BYTES_MAX = 16 * 1024;
@@ -22,12 +24,18 @@ export class ResponseTooLarge extends Error {
  * request may have: neither OpenSSL nor the HTTP parser has such a limit.
  */
 export class LimitedConnection extends Duplex {
+  /** CPU time that the bytes of the handshake took. */
+  handshakeCpuMs = 0;
   /** What the requests are written to, once they may be: this connection or the TLS socket above it. */
   private client: { readonly bytesWritten: number } | null = null;
   private receivedBytes = 0;
   private writtenBytes = 0;
 
-  constructor(private readonly socket: Socket) {
+  /** @param hasPause true if the handshake must not continue */
+  constructor(
+    private readonly socket: Socket,
+    private readonly hasPause: () => boolean,
+  ) {
     super({ allowHalfOpen: false });
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
     socket.on('end', () => this.push(null));
@@ -88,8 +96,25 @@ export class LimitedConnection extends Duplex {
     if (written !== this.writtenBytes) this.receivedBytes = 0;
     this.writtenBytes = written;
     this.receivedBytes += chunk.length;
-    if (!this.client && this.receivedBytes > HANDSHAKE_BYTES_MAX) this.destroy(new HandshakeTooLarge());
-    else if (this.receivedBytes > RESPONSE_BYTES_MAX) this.destroy(new ResponseTooLarge());
+    if (this.client) this.passResponse(chunk);
+    else if (this.receivedBytes > HANDSHAKE_BYTES_MAX) this.destroy(new HandshakeTooLarge());
+    else {
+      this.socket.pause();
+      queueHandshake(() => this.passHandshake(chunk));
+    }
+  }
+
+  private passResponse(chunk: Buffer): void {
+    if (this.receivedBytes > RESPONSE_BYTES_MAX) this.destroy(new ResponseTooLarge());
     else if (!this.push(chunk)) this.socket.pause();
+  }
+
+  private passHandshake(chunk: Buffer): void {
+    if (this.destroyed) return;
+    if (this.hasPause()) return void this.destroy(new HandshakePaused());
+    const before = process.threadCpuUsage();
+    this.push(chunk);
+    const { user, system } = process.threadCpuUsage(before);
+    this.handshakeCpuMs += (user + system) / 1000;
   }
 }
