@@ -21,6 +21,7 @@ import type { DispatchContext } from './dispatch/context.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { LeaseStore } from './dispatch/lease-store.js';
 import { createDispatchMetrics, registerDispatchGauges } from './dispatch/metrics.js';
+import { PendingCounter } from './dispatch/pending-counter.js';
 import { ReadAhead } from './dispatch/read-ahead.js';
 import { ENDPOINTS_MAX, EndpointStore } from './endpoints/endpoint-store.js';
 import { endpointChecks, endpointHandlers } from './endpoints/routes.js';
@@ -116,6 +117,7 @@ function createDispatcher(runtime: Runtime<WebhookConfig>, { httpClient, ...send
   });
   const dispatcher = new Dispatcher({
     ...{ config, log, db, leases, concurrencyPools, readAhead },
+    pendingCounter: new PendingCounter({ config, log, attempts, leases }),
     ...sending,
     successes: new Batcher(
       (successes: EndedAttempt[]) => attempts.markSucceeded(successes).then(() => () => undefined),

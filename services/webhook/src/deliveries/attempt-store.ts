@@ -7,6 +7,8 @@ import { attemptModel, responseModel, type StoredResponse } from './attempt-mode
 
 /** More than a schedule has: one query finds the latest attempt unless users have requested very many retries. */
 const ATTEMPTS_AT_ONCE = 20;
+/** Ends a count on the connections for long operations, which have no time limit of their own. */
+export const COUNT_MAX_MS = 10_000;
 
 export interface EndedAttempt {
   attempt: Attempt;
@@ -55,9 +57,11 @@ export class AttemptStore {
     return found.filter(({ _id }) => !except.has(_id)).slice(0, limit);
   }
 
-  /** Counts the pending attempts of an endpoint, up to a limit. */
+  /** Counts the pending attempts of an endpoint, up to a limit; fails after `COUNT_MAX_MS`. */
   countPending(endpointId: string, limit: number): Promise<number> {
-    return this.longRunning.countDocuments({ endpointId, status: 'pending' }, { limit }).exec();
+    return this.longRunning
+      .countDocuments({ endpointId, status: 'pending' }, { limit, maxTimeMS: COUNT_MAX_MS })
+      .exec();
   }
 
   /** Returns the id of a delivery, given that id or the id of one of its attempts. */

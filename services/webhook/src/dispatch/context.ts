@@ -8,6 +8,7 @@ import type { Message, Outcome } from '../http/post-message.js';
 import type { ConcurrencyPools } from './concurrency-pools.js';
 import type { LeaseStore } from './lease-store.js';
 import type { DispatchMetrics } from './metrics.js';
+import type { PendingCounter } from './pending-counter.js';
 import type { ReadAhead } from './read-ahead.js';
 
 export type DispatchConfig = Pick<
@@ -32,6 +33,7 @@ export interface DispatchContext {
   secrets: SigningSecretBox;
   concurrencyPools: ConcurrencyPools;
   readAhead: ReadAhead;
+  pendingCounter: PendingCounter;
   successes: Batcher<EndedAttempt, void>;
   metrics: DispatchMetrics;
   postMessage: (message: Message) => Promise<Outcome>;

@@ -9,7 +9,6 @@ import type { DispatchContext } from './context.js';
 import { DeliveryPool } from './delivery-pool.js';
 import { EndpointLease, type ClaimedEndpoint } from './endpoint-lease.js';
 import { OutcomeWriter } from './outcome-writer.js';
-import { PendingCounter } from './pending-counter.js';
 
 /** What a worker asks of its process. */
 interface Host {
@@ -45,7 +44,6 @@ export class EndpointWorker {
   private readonly lease: EndpointLease;
   private readonly pool: DeliveryPool;
   private readonly outcomes: OutcomeWriter;
-  private readonly pendingCounter: PendingCounter;
   private readonly wakeSignal = new Signal();
   private openedSecrets?: { sealed: Endpoint['secrets']; texts: string[] };
   /** When the oldest attempt that was due at the last read was due. */
@@ -68,7 +66,6 @@ export class EndpointWorker {
   ) {
     this.lease = new EndpointLease(ctx.leases, ctx.config.WEBHOOK_LEASE_MS, claimed);
     this.outcomes = new OutcomeWriter(ctx, this.lease, () => this.isStopping);
-    this.pendingCounter = new PendingCounter(ctx, this.lease.token);
     this.pool = new DeliveryPool(ctx, this.lease, {
       mayStart: () => this.mayStart,
       deliver: (attempt) => this.deliver(attempt),
@@ -152,7 +149,7 @@ export class EndpointWorker {
     const endpoint = await this.readEndpoint();
     if (!endpoint) return false;
     if (mustYield) return !(await this.releaseLease(endpoint, new Date(Date.now() + UNRESPONSIVE_PAUSE_MS)));
-    if (this.pendingCounter.isDue(endpoint)) void this.pendingCounter.correctCount(endpoint);
+    if (this.ctx.pendingCounter.isDue(endpoint)) void this.ctx.pendingCounter.correctCount(endpoint);
     const missingKeyId = endpoint.enabled ? this.ctx.secrets.findMissingKeyId(endpoint.secrets) : null;
     if (missingKeyId !== null) return this.waitForKey(endpoint, missingKeyId);
     const limit = endpoint.enabled ? capacity : CANCELLED_AT_ONCE;

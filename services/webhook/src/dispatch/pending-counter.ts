@@ -1,41 +1,78 @@
-import { isOutage } from '@waymark/kernel/errors';
+import { KeyedSemaphore, type SemaphoreLimits } from '@waymark/kernel/async/keyed-semaphore';
+import { isTemporary } from '@waymark/kernel/errors';
 import type { Endpoint } from '../endpoints/endpoint.js';
 import type { DispatchContext } from './context.js';
 import type { LeaseToken } from './lease-store.js';
 
-/** Counting pending attempts takes at most this share of the time. */
+/** Counting the pending attempts of one endpoint takes at most this share of the time. */
 const COUNTING_SHARE = 1 / 20;
+/**
+ * One endpoint at a time: a count may read `WEBHOOK_PENDING_MAX` attempts, on the connections that replays use too.
+ * Workspaces take turns. An endpoint whose turn does not come is counted after a later read.
+ */
+const COUNTS: SemaphoreLimits = { runningMax: 1, runningPerKeyMax: 1, waitingMax: 500, waitingPerKeyMax: 20 };
+
+interface CounterContext extends Pick<DispatchContext, 'log' | 'attempts' | 'leases'> {
+  config: Pick<DispatchContext['config'], 'WEBHOOK_PENDING_MAX'>;
+}
+
+type CountedEndpoint = Pick<Endpoint, '_id' | 'workspace' | 'leaseNo' | 'pendingCount'>;
 
 /**
- * Corrects the `pendingCount` of one endpoint, which only grows while there is work, when it comes near the limit. Runs
- * concurrently with the sending; a failure is logged and has no other effect.
+ * Corrects the `pendingCount` of endpoints, which only grows while there is work, when it comes near the limit. One
+ * counter serves all workers of this process. Runs concurrently with the sending; a failure is logged and has no other
+ * effect.
  */
 export class PendingCounter {
-  private countAgainAt = 0;
+  private readonly counts = new KeyedSemaphore(COUNTS);
+  /** By endpoint, also while no worker serves it; Infinity until its count has ended. Has no time that has passed. */
+  private readonly countAgainAt = new Map<string, number>();
 
-  constructor(
-    private readonly ctx: Pick<DispatchContext, 'config' | 'log' | 'attempts' | 'leases'>,
-    private readonly token: LeaseToken,
-  ) {}
+  constructor(private readonly ctx: CounterContext) {}
 
-  isDue({ pendingCount = 0 }: Endpoint): boolean {
-    return pendingCount >= this.ctx.config.WEBHOOK_PENDING_MAX / 2 && performance.now() >= this.countAgainAt;
+  isDue({ _id, pendingCount = 0 }: CountedEndpoint): boolean {
+    const countAgainAt = this.countAgainAt.get(_id) ?? -Infinity;
+    return pendingCount >= this.ctx.config.WEBHOOK_PENDING_MAX / 2 && performance.now() >= countAgainAt;
   }
 
-  async correctCount(endpoint: Endpoint): Promise<void> {
-    const pendingMax = this.ctx.config.WEBHOOK_PENDING_MAX;
-    const startedAt = performance.now();
-    let count = pendingMax;
-    this.countAgainAt = Infinity;
+  async correctCount({ _id, workspace, leaseNo }: CountedEndpoint): Promise<void> {
+    this.countAgainAt.set(_id, Infinity);
+    let restMs = 0;
     try {
-      count = await this.ctx.attempts.countPending(endpoint._id, pendingMax);
-      await this.ctx.leases.correctPendingCount(this.token, endpoint, count);
+      restMs = await this.counts.run(workspace, () => this.countPending({ endpointId: _id, leaseNo }));
     } catch (error) {
-      const level = isOutage(error) ? 'debug' : 'error';
-      this.ctx.log[level]({ err: error, endpoint_id: endpoint._id }, 'pending attempts not counted');
+      this.logFailure(_id, error);
     }
-    const endedAt = performance.now();
-    // An endpoint that keeps up is counted again only after half of the limit was added, which is rare enough.
-    this.countAgainAt = count < pendingMax / 2 ? endedAt : endedAt + (endedAt - startedAt) / COUNTING_SHARE;
+    this.setRest(_id, restMs);
+  }
+
+  /** @returns for how long the endpoint is not counted again */
+  private async countPending(token: LeaseToken): Promise<number> {
+    const { config, attempts, leases } = this.ctx;
+    const startedAt = performance.now();
+    try {
+      // Read again: attempts that were added while it waited are in the count.
+      const endpoint = await leases.readEndpoint(token);
+      if (!endpoint) return 0;
+      const count = await attempts.countPending(token.endpointId, config.WEBHOOK_PENDING_MAX);
+      await leases.correctPendingCount(token, endpoint, count);
+      // An endpoint that keeps up is counted again only after half of the limit was added, which is rare enough.
+      if (count < config.WEBHOOK_PENDING_MAX / 2) return 0;
+    } catch (error) {
+      this.logFailure(token.endpointId, error);
+    }
+    return (performance.now() - startedAt) / COUNTING_SHARE;
+  }
+
+  private setRest(endpointId: string, restMs: number): void {
+    const now = performance.now();
+    for (const [id, time] of this.countAgainAt) if (time <= now) this.countAgainAt.delete(id);
+    if (restMs > 0) this.countAgainAt.set(endpointId, now + restMs);
+    else this.countAgainAt.delete(endpointId);
+  }
+
+  private logFailure(endpointId: string, error: unknown): void {
+    const level = isTemporary(error) ? 'debug' : 'error';
+    this.ctx.log[level]({ err: error, endpoint_id: endpointId }, 'pending attempts not counted');
   }
 }
