@@ -1,6 +1,7 @@
 import { deserialize, serialize } from 'bson';
 import { collectionOf, sessionKey, specOf } from './command.js';
 import { CommandError } from './errors.js';
+import { explain } from './explain.js';
 import { runStatement, withConnection, type Engine, type Query, type Request } from './engine.js';
 import type { Row } from './postgres-connection.js';
 import {
@@ -32,6 +33,7 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ]),
   ['findAndModify', (engine, request) => runDatabaseCommand(engine, request, FIND_AND_MODIFY)],
   ['findandmodify', (engine, request) => runDatabaseCommand(engine, request, FIND_AND_MODIFY)],
+  ['explain', explain],
   ['getMore', getMore],
   ['killCursors', killCursors],
   ['commitTransaction', commitTransaction],

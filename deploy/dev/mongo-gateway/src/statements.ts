@@ -82,6 +82,17 @@ export const COLL_STATS: Statement = { name: 'collStats', sql: 'SELECT documentd
 
 export const DB_STATS: Statement = { name: 'dbStats', sql: 'SELECT documentdb_api.db_stats($1)' };
 
+/** The commands that can be explained, as their plan with the numbers of its execution (JSON). */
+export const EXPLAIN: ReadonlyMap<string, Statement> = new Map(
+  [
+    ['find', 'bson_aggregation_find'],
+    ['aggregate', 'bson_aggregation_pipeline'],
+  ].map(([name, called]) => {
+    const sql = `EXPLAIN (ANALYZE, FORMAT JSON) SELECT document FROM documentdb_api_catalog.${called}($1, $2::${BSON})`;
+    return [name!, { name: `explain_${name}`, sql }];
+  }),
+);
+
 /** Commits write by write: must not be retried as a whole. */
 export const UPDATE_BULK: Statement = {
   name: 'updateBulk',

@@ -47,6 +47,20 @@ test('indexes are listed and dropped by name, and creating one again changes not
   expect((await listed.indexes()).map(({ name }) => name)).toEqual(['_id_']);
 });
 
+test('an explained query tells how many documents it returned, and how many it examined', async () => {
+  const events = connection.collection('explained');
+  await events.insertMany(Array.from({ length: 100 }, (_, i) => ({ type: i % 10, at: i, kept: i % 20 === 0 })));
+  await events.createIndex({ type: 1, at: 1 });
+  const explained = async (filter: object) => {
+    const { executionStats } = await events.find(filter).explain('executionStats');
+    return executionStats as object;
+  };
+  expect(await explained({ type: 0 })).toMatchObject({ nReturned: 10, totalDocsExamined: 10 });
+  expect(await explained({ type: 0, kept: true })).toMatchObject({ nReturned: 5, totalDocsExamined: 10 });
+  const counted = await events.aggregate([{ $match: { type: 0 } }, { $limit: 3 }]).explain('executionStats');
+  expect(counted).toMatchObject({ executionStats: { nReturned: 3, totalDocsExamined: 3 } });
+});
+
 test('the same index created by many clients at once is made once', async () => {
   const raced = connection.collection('raced');
   await Promise.all(Array.from({ length: 8 }, () => raced.createIndex({ code: 1 }, { unique: true })));
