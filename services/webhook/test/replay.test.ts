@@ -1,6 +1,7 @@
 import { failCommand } from '@waymark/testing/fail-command';
 import { waitFor } from '@waymark/testing/wait-for';
 import { attemptId } from '@waymark/webhook/deliveries/attempt';
+import { periodsOf, REPLAY_ORDER, type Replay } from '@waymark/webhook/deliveries/replay-store';
 import { answering, Receiver } from './receiver.js';
 import { linkEvent, loggedScan, scanEvent, Stack } from './stack.js';
 
@@ -126,6 +127,61 @@ test('of a hanging endpoint schedules no more than 500 at a time, and another re
   await isDone(busy);
   receiver.dropConnections();
   await busy.stop();
+});
+
+test('reads no deliveries of other event types, times and attempts, and sorts none that it does not send', async () => {
+  const { id } = await stack.subscribe(receiver.at('/planned'), 'planned');
+  await stack.publish(linkEvent('planned'));
+  await stack.ended(id, 'planned', 1);
+  const attempts = stack.database.collection<{ _id: string }>('attempts');
+  const first = (await attempts.findOne({ endpointId: id }))!;
+  const hourMs = 3_600_000;
+  const startAt = Date.UTC(2026, 0, 1);
+  // One delivery of each event type in turn, of which 60 match; retries of each have other numbers.
+  const types = ['link.created', ...Array.from({ length: 19 }, () => 'scan.logged')];
+  const rows = Array.from({ length: 4800 }, (_, i) => {
+    const happenedAt = new Date(startAt + Math.floor(i / 40) * hourMs);
+    return { ...first, _id: `att_${i}`, eventType: types[i % 20], happenedAt, number: i % 40 < 20 ? 1 : 2 };
+  });
+  await attempts.insertMany(rows);
+  const half = new Date(startAt + 60 * hourMs - 1);
+  const order: Replay = {
+    _id: id,
+    workspace: 'planned',
+    from: new Date(startAt),
+    to: half,
+    eventTypes: ['link.created'],
+    after: null,
+  };
+  const examined = async (replay: Replay, limit: number) => {
+    let [returned, read] = [0, 0];
+    for (const period of periodsOf(replay)) {
+      const query = attempts
+        .find(period as object)
+        .sort(REPLAY_ORDER)
+        .limit(limit);
+      const { executionStats } = (await query.explain('executionStats')) as { executionStats: Record<string, number> };
+      returned += executionStats['nReturned']!;
+      read += executionStats['totalDocsExamined']!;
+    }
+    return { returned, read };
+  };
+  expect(await examined(order, 10_001)).toEqual({ returned: 60, read: 60 });
+  const reached = { happenedAt: new Date(startAt + 29 * hourMs), id: `att_${29 * 40}` };
+  expect(await examined({ ...order, after: reached }, 50)).toEqual({ returned: 30, read: 30 });
+  const named = await examined({ ...order, eventTypes: ['link.created', 'link.updated'] }, 10_001);
+  expect(named).toEqual({ returned: 60, read: 60 });
+  // Of every type: the log of the endpoint has as many attempts again, which are no first ones.
+  expect(await examined({ ...order, eventTypes: null }, 10_001)).toEqual({ returned: 1200, read: 1200 });
+});
+
+test('whose deliveries take too long to count answers 422 with what to do', async () => {
+  const { id } = await stack.subscribe(receiver.at('/long'), 'long');
+  const attempts = { db: stack.database, collection: stack.database.collection('attempts') };
+  await failCommand(attempts, { times: 1 }, { failCommands: ['aggregate'], errorCode: 50 });
+  const { status, body } = await replay(id, 'long');
+  expect([status, body.error.details.from[0]]).toEqual([422, expect.stringContaining('too long to count')]);
+  expect((await replay(id, 'long')).status).toBe(202);
 });
 
 test('is refused for others than administrators, elsewhere, while disabled, and for a wrong range', async () => {

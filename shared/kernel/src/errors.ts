@@ -148,6 +148,9 @@ function writeConcernCode(error: object): unknown {
   return result?.getWriteConcernError?.()?.code;
 }
 
+/** True when an operation of MongoDB exceeded its `maxTimeMS`. */
+export const isTimeLimitExceeded = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 50;
+
 export const isDuplicateKey = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 11000;
 
 /** True for an unordered bulk write that failed only for duplicate keys; the majority confirmed its other writes. */

@@ -31,8 +31,8 @@ schema.index({ endpointId: 1, createdAt: -1, _id: -1 });
 schema.index({ endpointId: 1, status: 1, createdAt: -1, _id: -1 });
 schema.index({ endpointId: 1, eventType: 1, createdAt: -1, _id: -1 });
 schema.index({ endpointId: 1, linkId: 1, createdAt: -1, _id: -1 });
-// A replay reads the first attempt of each delivery, by the time of the event.
-schema.index({ endpointId: 1, happenedAt: 1, _id: 1 }, { partialFilterExpression: { number: 1 } });
+// A replay reads the first attempt of each delivery of some event types, by the time of the event.
+schema.index({ endpointId: 1, eventType: 1, happenedAt: 1, _id: 1 }, { partialFilterExpression: { number: 1 } });
 schema.index({ createdAt: 1 }, { expireAfterSeconds: KEPT_SECONDS });
 
 export function attemptModel(db: Database): Model<Attempt> {

@@ -1,9 +1,10 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import { WEBHOOK_TEST } from '@waymark/contract/webhook-events';
+import { WEBHOOK_EVENT_TYPES } from '@waymark/contract/webhook-events';
 import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Attempt } from './attempt.js';
 import { attemptModel } from './attempt-model.js';
+import { COUNT_MAX_MS } from './attempt-store.js';
 
 /** An order to send deliveries of an endpoint again; it is deleted once all of them are scheduled. */
 export interface Replay {
@@ -17,11 +18,12 @@ export interface Replay {
   after: { happenedAt: Date; id: string } | null;
 }
 
-/**
- * Counts at a time, which may read millions of attempts: the process has five connections for long operations, and one
- * workspace takes one of them.
- */
+/** Counts at a time: the process has five connections for long operations, and one workspace takes one of them. */
 const COUNTS = { runningMax: 3, runningPerKeyMax: 1, waitingMax: 500, waitingPerKeyMax: 5 };
+/** Below the time limit of a transaction: a query that fails then does not end the round of the other replays. */
+const FIND_MAX_MS = 5000;
+/** Every type except test events. A query names them: without names it would sort all deliveries of the period. */
+const EVERY_TYPE = [...new Set(Object.values(WEBHOOK_EVENT_TYPES).flat())];
 
 export class ReplayStore {
   private readonly counts = new KeyedSemaphore(COUNTS);
@@ -52,9 +54,10 @@ export class ReplayStore {
   /**
    * Counts the deliveries of a replay, up to a limit.
    * @throws AppError `rate_limit_exceeded` or `service_unavailable` when too many of these counts wait
+   * @throws an error that `isTimeLimitExceeded` after `COUNT_MAX_MS`
    */
   countDeliveries(replay: Replay, limit: number): Promise<number> {
-    const counted = this.longRunning.countDocuments(firstAttemptsOf(replay), { limit });
+    const counted = this.longRunning.countDocuments(periodsOf(replay)[0], { limit, maxTimeMS: COUNT_MAX_MS });
     return this.counts.run(replay.workspace, () => counted.exec());
   }
 
@@ -69,13 +72,18 @@ export class ReplayStore {
   }
 
   /** Returns the first attempts of the next deliveries, in the order of their events. */
-  findFirstAttempts(replay: Replay, limit: number, session: ClientSession): Promise<Attempt[]> {
-    return this.attempts
-      .find(firstAttemptsOf(replay), { body: 0 }, { session })
-      .sort({ happenedAt: 1, _id: 1 })
-      .limit(limit)
-      .lean<Attempt[]>()
-      .exec();
+  async findFirstAttempts(replay: Replay, limit: number, session: ClientSession): Promise<Attempt[]> {
+    const found: Attempt[] = [];
+    for (const period of periodsOf(replay)) {
+      if (found.length === limit) break;
+      const attempts = await this.attempts
+        .find(period, { body: 0 }, { session, maxTimeMS: FIND_MAX_MS })
+        .sort(REPLAY_ORDER)
+        .limit(limit - found.length)
+        .lean<Attempt[]>();
+      found.push(...attempts);
+    }
+    return found;
   }
 
   /** @returns false if another process has scheduled these deliveries. */
@@ -95,12 +103,17 @@ export class ReplayStore {
   }
 }
 
-function firstAttemptsOf({ _id: endpointId, from, to, eventTypes, after }: Replay) {
-  return {
-    endpointId,
-    number: 1,
-    happenedAt: { $gte: after?.happenedAt ?? from, $lte: to },
-    eventType: eventTypes === null ? { $ne: WEBHOOK_TEST } : { $in: eventTypes },
-    ...(after && { $or: [{ happenedAt: { $gt: after.happenedAt } }, { _id: { $gt: after.id } }] }),
-  };
+export const REPLAY_ORDER = { happenedAt: 1, _id: 1 } as const;
+
+/**
+ * Returns the filters of the deliveries that are not scheduled yet, one after the other: those at the time of the last
+ * scheduled one, then the later ones. An index has the deliveries of each filter without any others.
+ */
+export function periodsOf({ _id: endpointId, from, to, eventTypes, after }: Replay) {
+  const firstAttempts = { endpointId, number: 1, eventType: { $in: eventTypes ?? EVERY_TYPE } };
+  if (after === null) return [{ ...firstAttempts, happenedAt: { $gte: from, $lte: to } }] as const;
+  return [
+    { ...firstAttempts, happenedAt: after.happenedAt, _id: { $gt: after.id } },
+    { ...firstAttempts, happenedAt: { $gt: after.happenedAt, $lte: to } },
+  ] as const;
 }

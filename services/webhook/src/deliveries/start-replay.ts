@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { firstMomentOf, lastMomentOf } from '@waymark/contract/date-or-time';
 import { webhookReplayed } from '@waymark/contract/events';
 import { REPLAY_MAX, type replay as replayBody, type ReplayDeliveriesBody } from '@waymark/contract/webhooks';
-import { AppError, invalid, isDuplicateKey, notFound } from '@waymark/kernel/errors';
+import { AppError, invalid, isDuplicateKey, isTimeLimitExceeded, notFound } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { endpointDisabled, eventPartsOf, type Endpoint } from '../endpoints/endpoint.js';
 import type { EndpointRequest } from '../endpoints/endpoint-request.js';
@@ -26,7 +26,7 @@ export async function startReplay(
   if (!endpoint) throw notFound();
   if (!endpoint.enabled) throw endpointDisabled();
   const replay = newReplay(endpoint, input, await ctx.db.now());
-  const deliveries = await ctx.replays.countDeliveries(replay, REPLAY_MAX + 1);
+  const deliveries = await countDeliveries(ctx.replays, replay);
   if (deliveries > REPLAY_MAX) throw tooManyDeliveries();
   const { from, to, eventTypes } = replay;
   const ordered = { deliveries, from: from.toISOString(), to: to.toISOString(), event_types: eventTypes };
@@ -46,6 +46,15 @@ function newReplay(endpoint: Endpoint, input: ReplayDeliveriesBody, now: Date): 
     eventTypes: input.event_types ? [...new Set(input.event_types)] : null,
     after: null,
   };
+}
+
+async function countDeliveries(replays: ReplayStore, replay: Replay): Promise<number> {
+  try {
+    return await replays.countDeliveries(replay, REPLAY_MAX + 1);
+  } catch (error) {
+    if (isTimeLimitExceeded(error)) throw tooLongToCount();
+    throw error;
+  }
 }
 
 function replayedEvent({ event }: EndpointRequest, endpoint: Endpoint, ordered: z.output<typeof replayBody>) {
@@ -70,12 +79,9 @@ async function insertReplay(
   }
 }
 
-const tooManyDeliveries = () =>
-  invalid({
-    from: [
-      `More than ${REPLAY_MAX} deliveries match. Replay a shorter time, or fewer event_types, one after the other.`,
-    ],
-  });
+const SMALLER = 'Replay a shorter time, or fewer event_types, one after the other.';
+const tooManyDeliveries = () => invalid({ from: [`More than ${REPLAY_MAX} deliveries match. ${SMALLER}`] });
+const tooLongToCount = () => invalid({ from: [`The deliveries take too long to count. ${SMALLER}`] });
 const stillRunning = () =>
   new AppError('conflict', 'Another replay of this webhook is still being scheduled. Try again later.', {
     headers: { 'Retry-After': '10' },
