@@ -4,9 +4,10 @@ import { ConcurrencyPools, type EndpointHealth } from '@waymark/webhook/dispatch
 function deliveries(pools: ConcurrencyPools) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const start = (workspace: string, host: string, health: EndpointHealth = 'healthy') =>
-    void pools.runDelivery({ health, route: { workspace, host }, onSlow: () => undefined }, () => {
-      begun.push(workspace);
+  /** @param tenants the workspace, and the user who created the endpoint */
+  const start = (tenants: string | [string, string], host: string, health: EndpointHealth = 'healthy') =>
+    void pools.runDelivery({ health, route: { tenants: [tenants].flat(), host }, onSlow: () => undefined }, () => {
+      begun.push([tenants].flat()[0]!);
       return new Promise<void>((resolve) => ends.push(resolve));
     });
   /** Ends the oldest delivery, and waits until those that it admits have begun. */
@@ -35,6 +36,66 @@ test('one workspace has at most a quarter of a pool, however many deliveries it 
   expect(begun.filter((workspace) => workspace === 'modest')).toHaveLength(3);
   await endAll();
   expect(begun).toHaveLength(103);
+});
+
+test('the workspaces of one user have at most a quarter of each pool together, and one turn', async () => {
+  for (const [health, quarter] of [
+    ['healthy', 4],
+    ['slow', 1],
+    ['unresponsive', 1],
+  ] as const) {
+    const { begun, start, endOne, endAll } = deliveries(new ConcurrencyPools({ inFlightMax: 16, hostMax: 1000 }));
+    for (let i = 0; i < 100; i += 1) start([`greedy-${i}`, 'mallory'], `host-${i}.example.com`, health);
+    for (let i = 0; i < 3 * quarter; i += 1) start([`modest-${i}`, `user-${i}`], 'modest.example.com', health);
+    await settled();
+    const isGreedy = (workspace: string) => workspace.startsWith('greedy');
+    expect(begun.filter(isGreedy)).toHaveLength(quarter);
+    expect(begun.filter((workspace) => !isGreedy(workspace))).toHaveLength(3 * quarter);
+    start(['late', 'user-late'], 'late.example.com', health);
+    await endOne();
+    await endOne();
+    expect(begun.slice(4 * quarter)).toContain('late');
+    await endAll();
+    expect(begun).toHaveLength(100 + 3 * quarter + 1);
+  }
+});
+
+test('one workspace keeps its quarter, however many users created its endpoints', async () => {
+  const { begun, start, endAll } = deliveries(new ConcurrencyPools({ inFlightMax: 16, hostMax: 1000 }));
+  for (let i = 0; i < 20; i += 1) start(['greedy', `user-${i}`], `host-${i}.example.com`);
+  await settled();
+  expect(begun).toHaveLength(4);
+  await endAll();
+  expect(begun).toHaveLength(20);
+});
+
+test('the workspaces of one user receive half of the limit of a host together', async () => {
+  const { begun, start, endAll } = deliveries(new ConcurrencyPools({ inFlightMax: 400, hostMax: 6 }));
+  for (let i = 0; i < 20; i += 1) start([`greedy-${i}`, 'mallory'], 'victim.example.com');
+  await settled();
+  expect(begun).toHaveLength(3);
+  await endAll();
+  expect(begun).toHaveLength(20);
+});
+
+test('the workspaces of one user have a quarter of the deliveries beside the pools, and keep their places beyond', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  const pools = new ConcurrencyPools({ inFlightMax: 16, hostMax: 1000 });
+  const { begun, start, endAll } = deliveries(pools);
+  for (let i = 0; i < 100; i += 1) start([`greedy-${i}`, 'mallory'], `greedy-${i}.example.com`);
+  for (let second = 0; second < 30; second += 1) {
+    await settled();
+    jest.advanceTimersByTime(1000);
+  }
+  await settled();
+  // 40 of 160 beside the pool, and 4 of 16 in it.
+  expect(begun).toHaveLength(44);
+  for (let i = 0; i < 12; i += 1) start([`modest-${i}`, `user-${i}`], 'modest.example.com');
+  await settled();
+  expect(begun).toHaveLength(56);
+  await endAll();
+  expect([begun.length, pools.inFlight]).toEqual([112, 0]);
+  jest.useRealTimers();
 });
 
 test('one host receives no more than its limit, and from one workspace half of it', async () => {
@@ -104,7 +165,7 @@ test('beside a pool ten deliveries for each place go on, however many hang', asy
 test('a failed delivery releases its permits', async () => {
   const pools = new ConcurrencyPools({ inFlightMax: 4, hostMax: 2 });
   const fail = () =>
-    pools.runDelivery({ health: 'healthy', route: { workspace: 'a', host: 'b' }, onSlow: () => undefined }, () =>
+    pools.runDelivery({ health: 'healthy', route: { tenants: ['a'], host: 'b' }, onSlow: () => undefined }, () =>
       Promise.reject(new Error('no')),
     );
   for (let i = 0; i < 10; i += 1) await expect(fail()).rejects.toThrow('no');

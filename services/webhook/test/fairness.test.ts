@@ -1,5 +1,5 @@
 import { waitFor } from '@waymark/testing/wait-for';
-import { Receiver } from './receiver.js';
+import { Receiver, slowly } from './receiver.js';
 import { linkEvent, Stack } from './stack.js';
 
 const HOST_MAX = 8;
@@ -32,4 +32,27 @@ test('a workspace whose 20 endpoints hang at one host gets half of its limit, an
   const release = setInterval(() => held.splice(0).forEach((answer) => answer()), 20);
   await waitFor('all of the others', () => receiver.on('/hanging').length === 100);
   clearInterval(release);
+});
+
+test('a user with a backlog in ten workspaces leaves places to the endpoints of others', async () => {
+  const busy = await Stack.start({ WEBHOOK_IN_FLIGHT_MAX: '4' });
+  const names = Array.from({ length: 10 }, (_, i) => `greedy-${i}`);
+  const backlog = receiver.at('/backlog', slowly(200));
+  for (const name of names) await busy.subscribe(backlog, name, ['link.created'], 'usr_greedy');
+  for (const name of names) await busy.publish(linkEvent(name));
+  const attempts = busy.database.collection<{ _id: string }>('attempts');
+  const sent = async () => attempts.find({ status: 'succeeded' }).toArray();
+  await waitFor('their first deliveries', async () => (await sent()).length === names.length);
+  for (const attempt of await sent()) {
+    const pending = { ...attempt, status: 'pending', dueAt: new Date(), createdAt: new Date() };
+    await attempts.insertMany(Array.from({ length: 500 }, (_, i) => ({ ...pending, _id: `${attempt._id}-${i}` })));
+  }
+  const work = { $set: { dueAt: new Date() }, $inc: { wakeNo: 1 } };
+  await busy.database.collection('endpoints').updateMany({ workspace: { $in: names } }, work);
+  await waitFor('the backlog', () => receiver.on('/backlog').length > 3 * names.length);
+  await busy.subscribe(receiver.at('/modest'), 'modest');
+  await busy.publish(linkEvent('modest'));
+  await waitFor('the delivery', () => receiver.on('/modest').length === 1);
+  expect(await attempts.countDocuments({ status: 'pending' })).toBeGreaterThan(2500);
+  await busy.stop();
 });

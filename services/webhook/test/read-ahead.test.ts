@@ -1,37 +1,44 @@
 import type { Attempt } from '@waymark/webhook/deliveries/attempt';
 import { ReadAhead } from '@waymark/webhook/dispatch/read-ahead';
 
-const attemptsOf = (workspace: string, count: number, body = 'x'.repeat(10)) =>
-  Array.from({ length: count }, () => ({ workspace, body }) as Attempt);
+const attemptsOf = (count: number, body = 'x'.repeat(10)) => Array.from({ length: count }, () => ({ body }) as Attempt);
 
 test('one workspace fills at most a quarter, and the others still read ahead', () => {
   const readAhead = new ReadAhead(400);
-  expect(readAhead.addAttempts(attemptsOf('greedy', 160), 0)).toHaveLength(10);
-  expect(readAhead.addAttempts(attemptsOf('greedy', 160), 0)).toHaveLength(0);
-  expect([readAhead.isFullFor('greedy'), readAhead.isFullFor('modest')]).toEqual([true, false]);
-  expect(readAhead.addAttempts(attemptsOf('modest', 5), 0)).toHaveLength(5);
+  expect(readAhead.addAttempts(['greedy'], attemptsOf(160), 0)).toHaveLength(10);
+  expect(readAhead.addAttempts(['greedy'], attemptsOf(160), 0)).toHaveLength(0);
+  expect([readAhead.isFullFor(['greedy']), readAhead.isFullFor(['modest'])]).toEqual([true, false]);
+  expect(readAhead.addAttempts(['modest'], attemptsOf(5), 0)).toHaveLength(5);
   expect(readAhead.bytes).toBe(150);
+});
+
+test('the workspaces of one user fill at most a quarter together', () => {
+  const readAhead = new ReadAhead(400);
+  for (const workspace of ['a', 'b', 'c']) readAhead.addAttempts([workspace, 'mallory'], attemptsOf(5), 0);
+  expect(readAhead.bytes).toBe(100);
+  expect(readAhead.isFullFor(['d', 'mallory'])).toBe(true);
+  expect(readAhead.isFullFor(['a', 'alice'])).toBe(false);
 });
 
 test('the total limits all workspaces together, and each still takes as many as it needs to continue', () => {
   const readAhead = new ReadAhead(400);
-  for (const workspace of ['a', 'b', 'c', 'd']) readAhead.addAttempts(attemptsOf(workspace, 160), 0);
+  for (const workspace of ['a', 'b', 'c', 'd']) readAhead.addAttempts([workspace], attemptsOf(160), 0);
   expect(readAhead.bytes).toBe(400);
-  expect(readAhead.isFullFor('e')).toBe(true);
-  expect(readAhead.addAttempts(attemptsOf('e', 160), 1)).toHaveLength(1);
+  expect(readAhead.isFullFor(['e'])).toBe(true);
+  expect(readAhead.addAttempts(['e'], attemptsOf(160), 1)).toHaveLength(1);
 });
 
 test('counts the bytes of a body, not its characters', () => {
   const readAhead = new ReadAhead(400);
-  readAhead.addAttempts(attemptsOf('text', 1, '日本語'), 0);
+  readAhead.addAttempts(['text'], attemptsOf(1, '日本語'), 0);
   expect(readAhead.bytes).toBe(9);
 });
 
 test('removed attempts make room again for their workspace', () => {
   const readAhead = new ReadAhead(400);
-  const added = readAhead.addAttempts(attemptsOf('greedy', 10), 0);
-  readAhead.removeAttempts(added.slice(1));
-  expect([readAhead.isFullFor('greedy'), readAhead.bytes]).toEqual([false, 10]);
-  readAhead.removeAttempts(added.slice(0, 1));
+  const added = readAhead.addAttempts(['greedy'], attemptsOf(10), 0);
+  readAhead.removeAttempts(['greedy'], added.slice(1));
+  expect([readAhead.isFullFor(['greedy']), readAhead.bytes]).toEqual([false, 10]);
+  readAhead.removeAttempts(['greedy'], added.slice(0, 1));
   expect(readAhead.bytes).toBe(0);
 });

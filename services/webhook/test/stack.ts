@@ -12,7 +12,7 @@ import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import { testProcess } from '@waymark/testing/process-parts';
 import { publishEvent } from '@waymark/testing/publish-event';
-import { ServiceCaller, type CallOptions } from '@waymark/testing/service-caller';
+import { ADA, ServiceCaller, type CallOptions } from '@waymark/testing/service-caller';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
 import { startWebhook } from '@waymark/webhook/app';
@@ -93,9 +93,16 @@ export class Stack {
     return this.caller.call(method, path, { body, workspace, ...options });
   }
 
-  /** Creates an endpoint. @returns its id and signing secret. */
-  async subscribe(url: string, workspace: string, eventTypes = ['scan.logged', 'link.created']) {
-    const { status, body } = await this.call('POST', '/webhooks', { url, event_types: eventTypes }, workspace);
+  /** Creates an endpoint, by default as a user of its workspace alone. @returns its id and signing secret. */
+  async subscribe(
+    url: string,
+    workspace: string,
+    eventTypes = ['scan.logged', 'link.created'],
+    userId = `usr_${workspace}`,
+  ) {
+    const actor = { ...ADA, id: userId };
+    const input = { url, event_types: eventTypes };
+    const { status, body } = await this.call('POST', '/webhooks', input, workspace, { actor });
     if (status !== 201) throw new Error(JSON.stringify(body));
     return { id: body.data.id as string, secret: body.meta.signing_secret as string };
   }

@@ -3,9 +3,9 @@ export type EndpointHealth = 'healthy' | 'slow' | 'unresponsive';
 
 const HEALTHS: readonly EndpointHealth[] = ['healthy', 'slow', 'unresponsive'];
 
-/** The workspace of a delivery and the host that receives it. */
+/** The tenants of a delivery (see `tenantsOf`) and the host that receives it. */
 export interface Route {
-  workspace: string;
+  tenants: readonly string[];
   host: string;
 }
 
@@ -24,29 +24,33 @@ interface Delivery {
 
 /** The pools of slow and unresponsive endpoints each have a quarter of the permits of the healthy ones. */
 const SMALL_POOL_SHARE = 4;
-/** One workspace has at most a quarter of each pool, and half of the deliveries to one host. */
-const WORKSPACE_SHARE = 4;
-const WORKSPACE_HOST_SHARE = 2;
+/** One tenant has at most a quarter of each pool and of the overflow, and half of the deliveries to one host. */
+const TENANT_SHARE = 4;
+const TENANT_HOST_SHARE = 2;
 const SLOW_AFTER_MS = 1000;
 /** Deliveries that continue outside the pools, per permit: a connection costs memory. */
 const OVERFLOW_PER_PERMIT = 10;
+const OVERFLOW = 'overflow';
 
 interface Limit {
   key: string;
   max: number;
 }
 
-/** Deliveries of one workspace to one host that wait for a permit of one pool. */
+/** Deliveries of the same tenants to one host that wait for a permit of one pool. */
 interface Group {
-  route: Route;
+  key: string;
+  /** The tenant that takes turns with others: the last one. */
+  tenant: string;
   pool: Limit[];
+  overflow: Limit[];
   host: Limit[];
   starts: (() => void)[];
 }
 
 interface Pool {
   max: number;
-  /** By workspace, then by host; both in the order of their turns. */
+  /** By tenant, then by group; both in the order of their turns. */
   waiting: Map<string, Map<string, Group>>;
 }
 
@@ -55,13 +59,13 @@ interface Pool {
  * that turns out to be slow releases its permit and continues outside the pool: endpoints that never answer leave the
  * permits to the others, and the process soon finds a recovered one among the unresponsive ones. So there may be more
  * deliveries than permits: as many again for each second of the time limit, up to ten times as many. Only an endpoint
- * already known to be slow keeps its permit. Waiting workspaces take turns, however many hosts they send to, and none has more than its share of a pool.
- * Host permits last until the end of a delivery, also outside a pool.
+ * already known to be slow keeps its permit, and one whose tenant has its share of the deliveries outside. Waiting
+ * tenants take turns, however many hosts they send to, and none has more than its share of a pool. Host permits last
+ * until the end of a delivery, also outside a pool.
  */
 export class ConcurrencyPools {
   private readonly pools: Record<EndpointHealth, Pool>;
   private readonly used = new Map<string, number>();
-  private overflow = 0;
   private readonly overflowMax: number;
 
   constructor(private readonly limits: PoolLimits) {
@@ -72,65 +76,63 @@ export class ConcurrencyPools {
   }
 
   get inFlight(): number {
-    return HEALTHS.reduce((sum, health) => sum + this.usedOf(health), this.overflow);
+    return HEALTHS.reduce((sum, health) => sum + this.usedOf(health), this.usedOf(OVERFLOW));
   }
 
   /** Sends once there is a permit for the delivery. */
   async runDelivery<T>({ health, route, onSlow }: Delivery, send: () => Promise<T>): Promise<T> {
-    const { pool, host } = await this.acquirePermit(health, route);
+    const { pool, overflow, host } = await this.acquirePermit(health, route);
     let isOverflow = false;
     const timer = setTimeout(() => {
       onSlow();
-      if (health === 'slow' || this.overflow >= this.overflowMax) return;
+      if (health === 'slow' || !this.isFree(overflow)) return;
       isOverflow = true;
-      this.overflow += 1;
+      this.acquire(overflow);
       this.release(pool);
     }, SLOW_AFTER_MS);
     try {
       return await send();
     } finally {
       clearTimeout(timer);
-      if (isOverflow) this.overflow -= 1;
-      this.release(isOverflow ? host : [...pool, ...host]);
+      this.release([...(isOverflow ? overflow : pool), ...host]);
     }
   }
 
   private acquirePermit(health: EndpointHealth, route: Route): Promise<Group> {
     const { waiting } = this.pools[health];
-    const group = waiting.get(route.workspace)?.get(route.host) ?? this.newGroup(health, route);
+    const created = this.newGroup(health, route);
+    const group = waiting.get(created.tenant)?.get(created.key) ?? created;
     if (this.hasRoom(group)) {
-      this.acquire(group);
+      this.acquire([...group.pool, ...group.host]);
       return Promise.resolve(group);
     }
     addLast(waiting, group);
     return new Promise((resolve) => group.starts.push(() => resolve(group)));
   }
 
-  private newGroup(health: EndpointHealth, route: Route): Group {
-    const { workspace, host } = route;
+  private newGroup(health: EndpointHealth, { tenants, host }: Route): Group {
     const { max } = this.pools[health];
     const { hostMax } = this.limits;
     return {
-      route,
-      pool: [
-        { key: health, max },
-        { key: `${health} ${workspace}`, max: Math.ceil(max / WORKSPACE_SHARE) },
-      ],
-      host: [
-        { key: `host ${host}`, max: hostMax },
-        { key: `host ${host} ${workspace}`, max: Math.ceil(hostMax / WORKSPACE_HOST_SHARE) },
-      ],
+      key: [...tenants, host].join(' '),
+      tenant: tenants.at(-1)!,
+      pool: limitsOf(health, max, { tenants, share: TENANT_SHARE }),
+      overflow: limitsOf(OVERFLOW, this.overflowMax, { tenants, share: TENANT_SHARE }),
+      host: limitsOf(`host ${host}`, hostMax, { tenants, share: TENANT_HOST_SHARE }),
       starts: [],
     };
   }
 
   private hasRoom({ pool, host }: Group): boolean {
-    const isFree = ({ key, max }: Limit) => this.usedOf(key) < max;
-    return pool.every(isFree) && host.every(isFree);
+    return this.isFree(pool) && this.isFree(host);
   }
 
-  private acquire({ pool, host }: Group): void {
-    for (const { key } of [...pool, ...host]) this.used.set(key, this.usedOf(key) + 1);
+  private isFree(limits: readonly Limit[]): boolean {
+    return limits.every(({ key, max }) => this.usedOf(key) < max);
+  }
+
+  private acquire(limits: readonly Limit[]): void {
+    for (const { key } of limits) this.used.set(key, this.usedOf(key) + 1);
   }
 
   private release(limits: readonly Limit[]): void {
@@ -144,17 +146,17 @@ export class ConcurrencyPools {
 
   private admitWaiting(health: EndpointHealth): void {
     const { max, waiting } = this.pools[health];
-    for (const [workspace, groups] of waiting) {
+    for (const [tenant, groups] of waiting) {
       if (this.usedOf(health) >= max) return;
       const group = [...groups.values()].find((each) => this.hasRoom(each));
       if (!group) continue;
-      this.acquire(group);
+      this.acquire([...group.pool, ...group.host]);
       group.starts.shift()!();
-      // Its next delivery waits behind those to other hosts, and the workspace behind the others.
-      groups.delete(group.route.host);
-      if (group.starts.length > 0) groups.set(group.route.host, group);
-      waiting.delete(workspace);
-      if (groups.size > 0) waiting.set(workspace, groups);
+      // Its next delivery waits behind those to other hosts, and the tenant behind the others.
+      groups.delete(group.key);
+      if (group.starts.length > 0) groups.set(group.key, group);
+      waiting.delete(tenant);
+      if (groups.size > 0) waiting.set(tenant, groups);
     }
   }
 
@@ -163,9 +165,17 @@ export class ConcurrencyPools {
   }
 }
 
+/** Returns the limit of all together, and that of each tenant. */
+function limitsOf(
+  key: string,
+  max: number,
+  { tenants, share }: { tenants: readonly string[]; share: number },
+): Limit[] {
+  return [{ key, max }, ...tenants.map((tenant) => ({ key: `${key} ${tenant}`, max: Math.ceil(max / share) }))];
+}
+
 function addLast(waiting: Pool['waiting'], group: Group): void {
-  const { workspace, host } = group.route;
-  const groups = waiting.get(workspace) ?? new Map<string, Group>();
-  groups.set(host, group);
-  waiting.set(workspace, groups);
+  const groups = waiting.get(group.tenant) ?? new Map<string, Group>();
+  groups.set(group.key, group);
+  waiting.set(group.tenant, groups);
 }

@@ -1,4 +1,5 @@
 import type { Attempt } from '../deliveries/attempt.js';
+import { tenantsOf } from '../endpoints/endpoint.js';
 import type { Outcome } from '../http/post-message.js';
 import type { EndpointHealth, Route } from './concurrency-pools.js';
 import type { DispatchContext } from './context.js';
@@ -29,6 +30,7 @@ interface PoolOwner {
 /** Decides how many attempts of one endpoint this process reads ahead, sends at a time, and leaves unwritten. */
 export class DeliveryPool {
   private readonly waiting: Attempt[] = [];
+  private readonly tenants: readonly string[];
   private lastTaken = { count: 0, takenAt: -Infinity };
   /** Attempts that have started and whose outcome is not yet written. */
   private readonly open = new Set<string>();
@@ -43,7 +45,9 @@ export class DeliveryPool {
     private readonly ctx: Pick<DispatchContext, 'config' | 'concurrencyPools' | 'readAhead'>,
     private readonly lease: EndpointLease,
     private readonly owner: PoolOwner,
-  ) {}
+  ) {
+    this.tenants = tenantsOf(lease.endpoint);
+  }
 
   get isIdle(): boolean {
     return this.open.size === 0;
@@ -74,7 +78,7 @@ export class DeliveryPool {
    */
   get capacity(): number {
     if (!this.wantsMore || this.isResting) return 0;
-    if (this.ctx.readAhead.isFullFor(this.lease.endpoint.workspace)) return this.hasAttempts ? 0 : 1;
+    if (this.ctx.readAhead.isFullFor(this.tenants)) return this.hasAttempts ? 0 : 1;
     if (this.slowCount > 0) return Math.max(0, this.permits - this.inFlight);
     const isFast = performance.now() - this.lastTaken.takenAt < FAST_MS;
     return isFast ? Math.min(this.lastTaken.count * 2, this.permitsMax * TAKEN_PER_PERMIT_MAX) : this.permitsMax;
@@ -82,7 +86,7 @@ export class DeliveryPool {
 
   /** Takes the attempts that there is room to hold; the others are still in the store. */
   addAttempts(attempts: Attempt[]): void {
-    const taken = this.ctx.readAhead.addAttempts(attempts, this.hasAttempts ? 0 : 1);
+    const taken = this.ctx.readAhead.addAttempts(this.tenants, attempts, this.hasAttempts ? 0 : 1);
     this.lastTaken = { count: Math.max(taken.length, this.permitsMax), takenAt: performance.now() };
     this.waiting.push(...taken);
     this.startWaiting();
@@ -90,7 +94,7 @@ export class DeliveryPool {
 
   /** Drops attempts that it has taken but not started; they are still in the store. */
   dropWaiting(keptCount = 0): void {
-    this.ctx.readAhead.removeAttempts(this.waiting.splice(keptCount));
+    this.ctx.readAhead.removeAttempts(this.tenants, this.waiting.splice(keptCount));
   }
 
   /** Sends one attempt once the concurrency pools of this process have room for it. */
@@ -160,7 +164,7 @@ export class DeliveryPool {
       this.open.add(attempt._id);
       void this.owner.deliver(attempt).finally(() => {
         this.open.delete(attempt._id);
-        this.ctx.readAhead.removeAttempts([attempt]);
+        this.ctx.readAhead.removeAttempts(this.tenants, [attempt]);
         this.startWaiting();
         if (this.wantsMore || this.isIdle) this.owner.onEnded();
       });
@@ -168,8 +172,8 @@ export class DeliveryPool {
   }
 
   private get route(): Route {
-    const { url, workspace } = this.lease.endpoint;
-    if (this.cachedRoute?.url !== url) this.cachedRoute = { url, route: { workspace, host: hostOf(url) } };
+    const { url } = this.lease.endpoint;
+    if (this.cachedRoute?.url !== url) this.cachedRoute = { url, route: { tenants: this.tenants, host: hostOf(url) } };
     return this.cachedRoute.route;
   }
 }

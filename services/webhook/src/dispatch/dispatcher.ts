@@ -6,14 +6,15 @@ import type { EndpointHealth } from './concurrency-pools.js';
 import type { DispatchContext } from './context.js';
 import { PROBE_AFTER_FAILURES } from './delivery-pool.js';
 import { EndpointWorker } from './endpoint-worker.js';
+import type { BusyTenants } from './lease-store.js';
 
 /**
  * Healthy endpoints per permit in their pool: more would only wait here while other processes could send to them. As
  * many workers serve unresponsive endpoints, which take turns.
  */
 const WORKERS_PER_PERMIT = 2;
-/** One workspace has at most a quarter of them. */
-const WORKSPACE_SHARE = 4;
+/** One workspace has at most a quarter of them, and so has one user who created endpoints. */
+const TENANT_SHARE = 4;
 /** Workers keep their place for events that are yet to come while less than a quarter of the places is taken. */
 const LINGERING_SHARE = 4;
 
@@ -76,12 +77,12 @@ export class Dispatcher {
     // Slow and unresponsive endpoints do not count: they leave room for others.
     const healthy = this.workersOf('healthy');
     if (healthy.length >= workersMax) return false;
-    const busyWorkspaces = workspacesWith(healthy, Math.ceil(workersMax / WORKSPACE_SHARE));
+    const busy = busyTenants(healthy, Math.ceil(workersMax / TENANT_SHARE));
     this.unresponsiveRoom = workersMax - this.workersOf('unresponsive').length;
     const failuresMax = this.unresponsiveRoom > 0 ? Infinity : PROBE_AFTER_FAILURES - 1;
     const except = this.endpointsWithoutLease;
     const claimedAt = performance.now();
-    const endpoint = await this.ctx.leases.claimEndpoint({ except, busyWorkspaces, failuresMax });
+    const endpoint = await this.ctx.leases.claimEndpoint({ except, busy, failuresMax });
     if (!endpoint) return false;
     this.runWorker(endpoint, claimedAt);
     return true;
@@ -121,9 +122,15 @@ export class Dispatcher {
   }
 }
 
-/** Returns the workspaces that have at least this many of the workers. */
-function workspacesWith(workers: readonly EndpointWorker[], countMin: number): string[] {
-  const counts = new Map<string, number>();
-  for (const { workspace } of workers) counts.set(workspace, (counts.get(workspace) ?? 0) + 1);
-  return [...counts].filter(([, count]) => count >= countMin).map(([workspace]) => workspace);
+/** Returns the tenants that have at least this many of the workers. */
+function busyTenants(workers: readonly EndpointWorker[], countMin: number): BusyTenants {
+  const withEnough = (tenants: readonly (string | null | undefined)[]): string[] => {
+    const counts = new Map<string, number>();
+    for (const tenant of tenants) if (tenant) counts.set(tenant, (counts.get(tenant) ?? 0) + 1);
+    return [...counts].filter(([, count]) => count >= countMin).map(([tenant]) => tenant);
+  };
+  return {
+    workspaces: withEnough(workers.map(({ endpoint }) => endpoint.workspace)),
+    users: withEnough(workers.map(({ endpoint }) => endpoint.createdBy)),
+  };
 }

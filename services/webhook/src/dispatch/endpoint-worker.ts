@@ -73,8 +73,8 @@ export class EndpointWorker {
     });
   }
 
-  get workspace(): string {
-    return this.lease.endpoint.workspace;
+  get endpoint(): Endpoint {
+    return this.lease.endpoint;
   }
 
   get health(): EndpointHealth {

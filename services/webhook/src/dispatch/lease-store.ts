@@ -9,9 +9,16 @@ export interface LeaseToken {
   leaseNo: number;
 }
 
+export interface BusyTenants {
+  workspaces: string[];
+  /** The creators of endpoints. */
+  users: string[];
+}
+
 interface ClaimFilter {
   except: string[];
-  busyWorkspaces: string[];
+  /** Those that have their share of this process already. */
+  busy: BusyTenants;
   /** Skips endpoints with more failures. */
   failuresMax: number;
 }
@@ -40,14 +47,14 @@ export class LeaseStore {
     await this.endpoints.updateOne({ _id: endpointId, leaseNo }, change, { timestamps: false });
   }
 
-  /** Acquires the unleased endpoint that has been due for the longest time, except those of busy workspaces. */
-  async claimEndpoint({ except, busyWorkspaces, failuresMax }: ClaimFilter): Promise<Endpoint | null> {
+  /** Acquires the unleased endpoint that has been due for the longest time, except those of busy tenants. */
+  async claimEndpoint({ except, busy, failuresMax }: ClaimFilter): Promise<Endpoint | null> {
     const now = await this.db.now();
     return this.endpoints
       .findOneAndUpdate(
         {
           ...{ dueAt: { $lte: now }, leaseUntil: { $lte: now }, ...COUNTABLE },
-          ...{ _id: { $nin: except }, workspace: { $nin: busyWorkspaces } },
+          ...{ _id: { $nin: except }, workspace: { $nin: busy.workspaces }, createdBy: { $nin: busy.users } },
           ...(Number.isFinite(failuresMax) && { consecutiveFailures: { $lte: failuresMax } }),
         },
         { $set: { leaseUntil: this.leaseEnd(now) }, $inc: { leaseNo: 1 } },

@@ -1,6 +1,6 @@
 import { KeyedSemaphore, type SemaphoreLimits } from '@waymark/kernel/async/keyed-semaphore';
 import { isTemporary } from '@waymark/kernel/errors';
-import type { Endpoint } from '../endpoints/endpoint.js';
+import { tenantsOf, type Endpoint } from '../endpoints/endpoint.js';
 import type { DispatchContext } from './context.js';
 import type { LeaseToken } from './lease-store.js';
 
@@ -8,7 +8,7 @@ import type { LeaseToken } from './lease-store.js';
 const COUNTING_SHARE = 1 / 20;
 /**
  * One endpoint at a time: a count may read `WEBHOOK_PENDING_MAX` attempts, on the connections that replays use too.
- * Workspaces take turns. An endpoint whose turn does not come is counted after a later read.
+ * The users who created endpoints take turns. An endpoint whose turn does not come is counted after a later read.
  */
 const COUNTS: SemaphoreLimits = { runningMax: 1, runningPerKeyMax: 1, waitingMax: 500, waitingPerKeyMax: 20 };
 
@@ -16,7 +16,7 @@ interface CounterContext extends Pick<DispatchContext, 'log' | 'attempts' | 'lea
   config: Pick<DispatchContext['config'], 'WEBHOOK_PENDING_MAX'>;
 }
 
-type CountedEndpoint = Pick<Endpoint, '_id' | 'workspace' | 'leaseNo' | 'pendingCount'>;
+type CountedEndpoint = Pick<Endpoint, '_id' | 'workspace' | 'createdBy' | 'leaseNo' | 'pendingCount'>;
 
 /**
  * Corrects the `pendingCount` of endpoints, which only grows while there is work, when it comes near the limit. One
@@ -35,11 +35,12 @@ export class PendingCounter {
     return pendingCount >= this.ctx.config.WEBHOOK_PENDING_MAX / 2 && performance.now() >= countAgainAt;
   }
 
-  async correctCount({ _id, workspace, leaseNo }: CountedEndpoint): Promise<void> {
+  async correctCount(counted: CountedEndpoint): Promise<void> {
+    const { _id, leaseNo } = counted;
     this.countAgainAt.set(_id, Infinity);
     let restMs = 0;
     try {
-      restMs = await this.counts.run(workspace, () => this.countPending({ endpointId: _id, leaseNo }));
+      restMs = await this.counts.run(tenantsOf(counted).at(-1)!, () => this.countPending({ endpointId: _id, leaseNo }));
     } catch (error) {
       this.logFailure(_id, error);
     }

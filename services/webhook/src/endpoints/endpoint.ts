@@ -7,6 +7,8 @@ import type { SealedSecret } from './secret-box.js';
 export interface Endpoint {
   _id: string;
   workspace: string;
+  /** The user whose other workspaces share its places; absent in rows of earlier versions. */
+  createdBy?: string | null;
   url: string;
   description: string | null;
   eventTypes: string[];
@@ -61,6 +63,7 @@ export const AUDITED_FIELDS = {
 const schema = new Schema<Endpoint>({
   _id: String,
   workspace: String,
+  createdBy: String,
   url: String,
   description: String,
   eventTypes: [String],
@@ -90,6 +93,14 @@ schema.index({ missingKeyId: 1 }, { sparse: true });
 
 export function endpointModel(db: Database): Model<Endpoint> {
   return db.model<Endpoint>('Endpoint', schema, 'endpoints');
+}
+
+/**
+ * Returns the tenants that an endpoint counts for: its workspace, then the user who created it. Each has a share of what
+ * all endpoints share: one user may create endpoints in 100 workspaces.
+ */
+export function tenantsOf({ workspace, createdBy }: Pick<Endpoint, 'workspace' | 'createdBy'>): string[] {
+  return [`workspace ${workspace}`, ...(createdBy ? [`user ${createdBy}`] : [])];
 }
 
 /** True if an attempt that was scheduled at this time must still be made. */
