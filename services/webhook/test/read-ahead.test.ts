@@ -28,6 +28,24 @@ test('the total limits all workspaces together, and each still takes as many as 
   expect(readAhead.addAttempts(['e'], attemptsOf(160), 1)).toHaveLength(1);
 });
 
+test('twice the total is never exceeded by more than one body, nor by one tenant twice its quarter', () => {
+  const readAhead = new ReadAhead(400);
+  for (let i = 0; i < 100; i += 1) readAhead.addAttempts(['greedy', 'mallory'], attemptsOf(1), 1);
+  expect(readAhead.bytes).toBe(200);
+  for (let i = 0; i < 100; i += 1) readAhead.addAttempts([`workspace-${i}`], attemptsOf(1), 1);
+  expect(readAhead.bytes).toBe(800);
+  expect(readAhead.isExhaustedFor(['another'])).toBe(true);
+});
+
+test('counts two bytes for each character of a text that V8 stores so', () => {
+  const readAhead = new ReadAhead(400);
+  const texts = attemptsOf(1, `${'x'.repeat(9)}–`);
+  readAhead.addAttempts(['text'], texts, 0);
+  expect(readAhead.bytes).toBe(20);
+  readAhead.removeAttempts(['text'], texts);
+  expect(readAhead.bytes).toBe(0);
+});
+
 test('counts the bytes of a body, not its characters', () => {
   const readAhead = new ReadAhead(400);
   readAhead.addAttempts(['text'], attemptsOf(1, '日本語'), 0);

@@ -78,7 +78,9 @@ export class DeliveryPool {
    */
   get capacity(): number {
     if (!this.wantsMore || this.isResting) return 0;
-    if (this.ctx.readAhead.isFullFor(this.tenants)) return this.hasAttempts ? 0 : 1;
+    if (this.ctx.readAhead.isFullFor(this.tenants)) {
+      return this.hasAttempts || this.ctx.readAhead.isExhaustedFor(this.tenants) ? 0 : 1;
+    }
     if (this.slowCount > 0) return Math.max(0, this.permits - this.inFlight);
     const isFast = performance.now() - this.lastTaken.takenAt < FAST_MS;
     return isFast ? Math.min(this.lastTaken.count * 2, this.permitsMax * TAKEN_PER_PERMIT_MAX) : this.permitsMax;

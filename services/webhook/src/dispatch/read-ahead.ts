@@ -3,7 +3,13 @@ import { bodyBytes, type Attempt } from '../deliveries/attempt.js';
 /** One tenant holds at most a quarter of the bytes, and the last body that it adds may exceed this. */
 const TENANT_SHARE = 4;
 
-/** Bounds the bodies that this process has read and not yet sent, for each tenant and for all of them together. */
+/** An endpoint with nothing else to send adds one more body, until this many times the limit is held. */
+const EXHAUSTED_TIMES = 2;
+
+/**
+ * Bounds the memory of the bodies that this process has read and not yet sent, those being sent included, for each tenant
+ * and for all of them together.
+ */
 export class ReadAhead {
   private held = 0;
   private readonly heldBy = new Map<string, number>();
@@ -15,27 +21,36 @@ export class ReadAhead {
   }
 
   isFullFor(tenants: readonly string[]): boolean {
-    return this.held >= this.bytesMax || tenants.some((each) => this.bytesOf(each) >= this.bytesMax / TENANT_SHARE);
+    return this.hasReached(this.bytesMax, tenants);
+  }
+
+  /** True if also an endpoint with nothing else to send must wait. */
+  isExhaustedFor(tenants: readonly string[]): boolean {
+    return this.hasReached(this.bytesMax * EXHAUSTED_TIMES, tenants);
   }
 
   /**
    * Adds attempts of an endpoint in their order until one of its tenants has no room left. The room is checked again
    * here, since many endpoints may have started to read while there was room for one of them.
-   * @param countMin added even without room, so that an endpoint with nothing else to send continues
+   * @param countMin added without room as well, until it is exhausted: an endpoint with nothing else to send continues
    * @returns those it has added
    */
   addAttempts(tenants: readonly string[], attempts: readonly Attempt[], countMin: number): Attempt[] {
     const added: Attempt[] = [];
     for (const attempt of attempts) {
-      if (added.length >= countMin && this.isFullFor(tenants)) break;
-      this.add(tenants, bodyBytes(attempt));
+      if (added.length < countMin ? this.isExhaustedFor(tenants) : this.isFullFor(tenants)) break;
+      this.add(tenants, memoryOf(attempt));
       added.push(attempt);
     }
     return added;
   }
 
   removeAttempts(tenants: readonly string[], attempts: readonly Attempt[]): void {
-    for (const attempt of attempts) this.add(tenants, -bodyBytes(attempt));
+    for (const attempt of attempts) this.add(tenants, -memoryOf(attempt));
+  }
+
+  private hasReached(bytes: number, tenants: readonly string[]): boolean {
+    return this.held >= bytes || tenants.some((each) => this.bytesOf(each) >= bytes / TENANT_SHARE);
   }
 
   private add(tenants: readonly string[], bytes: number): void {
@@ -50,4 +65,11 @@ export class ReadAhead {
   private bytesOf(tenant: string): number {
     return this.heldBy.get(tenant) ?? 0;
   }
+}
+
+/** V8 keeps two bytes for each character of a text that is not plain ASCII. */
+function memoryOf(attempt: Attempt): number {
+  const bytes = bodyBytes(attempt);
+  const length = attempt.body?.length ?? 0;
+  return bytes === length ? bytes : Math.max(bytes, 2 * length);
 }
