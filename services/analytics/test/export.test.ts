@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import { scanRow } from '@waymark/contract/analytics';
-import type { CallOptions } from '@waymark/testing/service-caller';
+import { ADA, type CallOptions } from '@waymark/testing/service-caller';
 import { waitFor } from '@waymark/testing/wait-for';
 import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness.js';
 
@@ -173,4 +176,25 @@ test.each([
   const rows = read((await get(MARCH, { workspace })).text);
   const newestFirst = many.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at) || (a.id < b.id ? 1 : -1));
   expect(rows.map(({ id }) => id)).toEqual(newestFirst.map(({ id }) => id));
+});
+
+test('an export of a further workspace ends the oldest of many that slow readers of one workspace hold', async () => {
+  await harness.warehouse(
+    `INSERT INTO scans (workspace, at, link_id, referrer, id, version)
+     SELECT 'slow', toDateTime64('2026-03-01 12:00:00', 3, 'UTC'), 'lnk_1', repeat('x', 60000), concat('scn_slow_', toString(number)), 1
+     FROM numbers(120)`,
+  );
+  const readers: IncomingMessage[] = [];
+  for (let reader = 0; reader < 64; reader += 1) {
+    const actor = { ...ADA, id: `usr_slow_${reader % 8}` };
+    const { url, headers } = harness.caller.addressed(`/analytics/export?${MARCH}`, { workspace: 'slow', actor });
+    const [response] = (await once(httpGet(url, { headers, agent: false }), 'response')) as [IncomingMessage];
+    response.on('error', () => undefined).pause();
+    readers.push(response);
+  }
+  expect(readers.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 64 }, () => 200));
+  expect(read((await get(MARCH)).text)).toHaveLength(SCANS * 0.75);
+  const [oldest] = readers;
+  await expect(textOf(oldest!)).rejects.toThrow('aborted');
+  for (const reader of readers) reader.destroy();
 });

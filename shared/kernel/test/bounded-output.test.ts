@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { get, type ClientRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Handler } from '@waymark/kernel/http/api';
@@ -116,15 +117,18 @@ describe('a client that does not read', () => {
   };
   afterEach(goAway);
 
-  async function open(actor = ADA): Promise<number> {
-    const { url, headers } = service.caller.addressed('/audit-logs', { actor });
+  const responses: IncomingMessage[] = [];
+  async function open(actor = ADA, workspace = 'acme'): Promise<number> {
+    const { url, headers } = service.caller.addressed('/audit-logs', { actor, workspace });
     const client = get(url, { headers, agent: false });
     clients.push(client);
     client.on('error', () => undefined);
     const [response] = (await once(client, 'response')) as [IncomingMessage];
-    response.pause();
+    response.on('error', () => undefined).pause();
+    responses.push(response);
     return response.statusCode!;
   }
+  const user = (number: number) => ({ ...ADA, id: `usr_${number}` });
 
   let pieces = 0;
   let sourcesOpen = 0;
@@ -142,6 +146,7 @@ describe('a client that does not read', () => {
   };
   beforeEach(() => {
     pieces = 0;
+    responses.splice(0);
     handler = () => Promise.resolve(file(endless(), { type: 'text/csv', name: 'f.csv' }));
   });
 
@@ -161,12 +166,14 @@ describe('a client that does not read', () => {
     handler = () => Promise.resolve(item(LONG));
     for (let index = 0; index < 2; index += 1) expect(await open()).toBe(200);
     expect(await open()).toBe(429);
-    for (const user of ['usr_2', 'usr_3']) {
-      for (let index = 0; index < 2; index += 1) expect(await open({ ...ADA, id: user })).toBe(200);
+    for (const number of [2, 3]) {
+      for (let index = 0; index < 2; index += 1) expect(await open(user(number))).toBe(200);
     }
     // Seven of 8.7 MB fit 64 MB.
-    expect(await open({ ...ADA, id: 'usr_4' })).toBe(200);
-    expect(await open({ ...ADA, id: 'usr_5' })).toBe(503);
+    expect(await open(user(4))).toBe(200);
+    // Each of these takes the place of one of a user who has two.
+    for (const number of [5, 6, 7]) expect(await open(user(number))).toBe(200);
+    expect(await open(user(8))).toBe(503);
     await goAway();
     await waitFor('the memory to be released', async () => (await open()) === 200);
   });
@@ -227,6 +234,22 @@ describe('a client that does not read', () => {
     await goAway();
     expect(await open()).toBe(200);
   });
+
+  test('loses the oldest of its exports to a caller that has fewer when all places are taken', async () => {
+    for (let index = 0; index < 64; index += 1) expect(await open(user(index % 8))).toBe(200);
+    expect(await open(user(8))).toBe(200);
+    await expect(text(responses[0]!)).rejects.toThrow('aborted');
+    await waitFor('its source to be closed', () => sourcesOpen === 64);
+  });
+
+  test('loses no verification to exports, and takes no place of theirs', async () => {
+    for (let index = 0; index < 64; index += 1) expect(await open(user(index))).toBe(200);
+    expect(await open(user(64))).toBe(503);
+    handler = () => Promise.resolve({ content: endless(), streamLimit: 'verifications' });
+    for (let index = 0; index < 4; index += 1) expect(await open()).toBe(200);
+    expect(await open()).toBe(429);
+    expect(sourcesOpen).toBe(68);
+  });
 });
 
 describe('a shared budget', () => {
@@ -241,6 +264,54 @@ describe('a shared budget', () => {
     budget.reserve(20, 'eve');
     expect(() => budget.reserve(50, 'ada')).toThrow(expect.objectContaining({ code: 'service_unavailable' }));
     budget.reserve(40, 'ada');
+  });
+
+  const holdersOf = (budget: SharedBudget) => {
+    const held = new Map<string, () => void>();
+    const reserve = (name: string, workspace: string, amount = 1) => {
+      const [caller] = name.split('/');
+      held.set(name, budget.reserve(amount, caller!, { workspace, end: () => held.delete(name) }));
+    };
+    return { reserve, names: () => [...held.keys()] };
+  };
+
+  test('ends the oldest use of the caller that has most, for callers that have less', () => {
+    const { reserve, names } = holdersOf(new SharedBudget('bytes', 5, 5));
+    for (const name of ['ada/1', 'bob/1', 'bob/2', 'ada/2', 'bob/3']) reserve(name, 'acme');
+    reserve('eve/1', 'acme');
+    expect(names()).toEqual(['ada/1', 'bob/2', 'ada/2', 'bob/3', 'eve/1']);
+    reserve('eve/2', 'globex');
+    expect(names()).toEqual(['bob/2', 'ada/2', 'bob/3', 'eve/1', 'eve/2']);
+    expect(() => reserve('eve/3', 'acme')).toThrow(expect.objectContaining({ code: 'service_unavailable' }));
+  });
+
+  test('ends a use of the workspace that has most, whose callers have one each', () => {
+    const { reserve, names } = holdersOf(new SharedBudget('bytes', 3));
+    for (const caller of ['ada', 'bob', 'cyd']) reserve(caller, 'acme');
+    reserve('eve', 'globex');
+    expect(names()).toEqual(['bob', 'cyd', 'eve']);
+    expect(() => reserve('fay', 'acme')).toThrow(expect.objectContaining({ code: 'service_unavailable' }));
+  });
+
+  test('ends no use when not enough would be released', () => {
+    const { reserve, names } = holdersOf(new SharedBudget('bytes', 10));
+    reserve('ada/1', 'acme', 4);
+    reserve('ada/2', 'acme', 4);
+    expect(() => reserve('eve', 'globex', 7)).toThrow(expect.objectContaining({ code: 'service_unavailable' }));
+    expect(names()).toEqual(['ada/1', 'ada/2']);
+    reserve('eve', 'globex', 5);
+    expect(names()).toEqual(['ada/2', 'eve']);
+  });
+
+  test('has the amount of a use back once, although it is ended and then released', () => {
+    const budget = new SharedBudget('bytes', 2);
+    let isEnded = false;
+    const release = budget.reserve(1, 'ada', { workspace: 'acme', end: () => (isEnded = true) });
+    budget.reserve(1, 'ada', { workspace: 'acme', end: () => undefined });
+    budget.reserve(1, 'eve', { workspace: 'globex', end: () => undefined });
+    expect(isEnded).toBe(true);
+    release();
+    expect(() => budget.reserve(1, 'fay')).toThrow(expect.objectContaining({ code: 'service_unavailable' }));
   });
 
   test('grants an amount beyond its total while nothing else is reserved', () => {

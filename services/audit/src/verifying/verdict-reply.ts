@@ -16,6 +16,7 @@ export function verdictReply(ctx: VerifyContext, workspace: string, silenceMaxMs
   const lease = new Lease(ctx.db, `verify ${workspace}`);
   return {
     headers: { 'Content-Type': 'application/json; charset=utf-8' },
+    streamLimit: 'verifications',
     content: verdictText(verifyChain(ctx, workspace), lease, silenceMaxMs),
   };
 }

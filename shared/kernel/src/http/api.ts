@@ -170,7 +170,7 @@ function answer(served: Served): RequestHandler {
       const reply = withEntityTag(route, request, await handle(served, { request, response, identity }));
       if (response.headersSent) return;
       response.status(reply.status ?? route.response.status);
-      await sendReply(response, reply, { limits, caller });
+      await sendReply(response, reply, { limits, caller, workspace: identity.workspace?.slug ?? caller });
     } finally {
       body.release();
     }

@@ -9,6 +9,8 @@ export const newLimits = () => ({
   largeBodies: new SharedBudget('large requests', 40 * MB, 20 * MB),
   /** Exports that are being read: each holds one piece. */
   exports: new SharedBudget('exports', 64, 8),
+  /** Verifications of audit logs in progress, which must wait for no export: each holds one slice of entries. */
+  verifications: new SharedBudget('verifications', 16, 4),
   /** Bytes of answers that are in memory until the client has read them. */
   longAnswers: new SharedBudget('long answers', 64 * MB, 24 * MB),
 });

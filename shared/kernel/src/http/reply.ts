@@ -8,6 +8,8 @@ export interface Reply {
   body?: unknown;
   /** Sent in place of `body`, of the type that the headers say. */
   content?: Content;
+  /** The limit on the streams of its kind, of which `content` is one; `exports` by default. */
+  streamLimit?: 'exports' | 'verifications';
   status?: number;
   headers?: Record<string, string>;
 }

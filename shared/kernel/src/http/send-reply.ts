@@ -4,22 +4,32 @@ import type { Limits } from './limits.js';
 import type { Reply } from './reply.js';
 import { sendJson } from './send-json.js';
 
-/** Sends a reply to this caller, within the limits on the long replies a caller may read at a time. */
+interface Recipient {
+  limits: Limits;
+  caller: string;
+  workspace: string;
+}
+
+/**
+ * Sends a reply to this caller, within the limits on the long replies that are read at the same time. One that has to make
+ * room for others loses its connection, as nothing else tells the client that the reply is incomplete.
+ */
 export async function sendReply(
   response: Response,
   reply: Reply,
-  { limits, caller }: { limits: Limits; caller: string },
+  { limits, caller, workspace }: Recipient,
 ): Promise<void> {
   // Nothing would release the reservation of an answer to a client that has disconnected.
   if (response.destroyed) return;
-  const { body, content, headers = {} } = reply;
+  const { body, content, headers = {}, streamLimit = 'exports' } = reply;
+  const endable = { workspace, end: () => void response.destroy() };
   const isStream = typeof content === 'object' && !Buffer.isBuffer(content);
   if (isStream && response.req.method !== 'HEAD') {
-    response.once('close', limits.exports.reserve(1, caller));
+    response.once('close', limits[streamLimit].reserve(1, caller, endable));
     return sendStream(response, content, { headers });
   }
   response.set(headers);
   if (content !== undefined) response.end(isStream ? undefined : content);
   else if (body === undefined) response.end();
-  else await sendJson(response, body, (bytes) => limits.longAnswers.reserve(bytes, caller));
+  else await sendJson(response, body, (bytes) => limits.longAnswers.reserve(bytes, caller, endable));
 }

@@ -2,10 +2,30 @@ import { tooManyRequests, unavailable } from '../errors.js';
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** A limited amount of a resource, such as bytes of memory, of which one caller gets at most a share. */
+/** A use of a budget that others may end. */
+export interface EndableUse {
+  workspace: string;
+  /** Ends the use early; the budget has its amount back at once. */
+  end: () => void;
+}
+
+interface Use {
+  amount: number;
+  caller: string;
+  endable?: EndableUse;
+  isHeld: boolean;
+}
+
+/**
+ * A limited amount of a resource, such as bytes of memory, of which one caller gets at most a share. When all of it is
+ * used, a use that can be ended takes the place of the oldest one of a caller and workspace that have more: neither a few
+ * callers that never finish nor the members of one workspace keep the others out.
+ */
 export class SharedBudget {
   private used = 0;
   private readonly usedBy = new Map<string, number>();
+  /** Oldest first. */
+  private readonly endable = new Set<Use>();
 
   constructor(
     private readonly name: string,
@@ -15,22 +35,46 @@ export class SharedBudget {
 
   /**
    * Takes the amount for this caller.
+   * @param endable given for a use that may end others of this budget and may be ended by them
    * @returns releases the amount; further calls do nothing
    * @throws AppError `rate_limit_exceeded` beyond the caller's share, `service_unavailable` beyond the total
    */
-  reserve(amount: number, caller: string): () => void {
+  reserve(amount: number, caller: string, endable?: EndableUse): () => void {
     const ofCaller = this.usedBy.get(caller) ?? 0;
     if (ofCaller > 0 && ofCaller + amount > this.callerMax) {
       const message = `Too many ${this.name} at once. Wait until earlier ones are answered.`;
       throw tooManyRequests(message, RETRY_AFTER_SECONDS);
     }
-    if (this.used > 0 && this.used + amount > this.totalMax) throw unavailable(new Error(`too many ${this.name}`));
+    const use: Use = { amount, caller, endable, isHeld: true };
+    if (this.used > 0 && this.used + amount > this.totalMax) this.makeRoomFor(use);
     this.add(amount, caller);
-    let isHeld = true;
-    return () => {
-      if (isHeld) this.add(-amount, caller);
-      isHeld = false;
-    };
+    if (endable) this.endable.add(use);
+    return () => this.release(use);
+  }
+
+  /** Ends no use when all that have more than the newcomer do not make enough room. */
+  private makeRoomFor(newcomer: Use): void {
+    // The newcomer comes first, so it is refused when no other has more.
+    const rest = new Set(newcomer.endable ? [newcomer, ...this.endable] : [newcomer]);
+    const ended: Use[] = [];
+    for (let excess = this.used + newcomer.amount - this.totalMax; excess > 0;) {
+      const largest = largestOf(rest);
+      if (largest === newcomer) throw unavailable(new Error(`too many ${this.name}`));
+      rest.delete(largest);
+      ended.push(largest);
+      excess -= largest.amount;
+    }
+    for (const use of ended) {
+      this.release(use);
+      use.endable!.end();
+    }
+  }
+
+  private release(use: Use): void {
+    if (!use.isHeld) return;
+    use.isHeld = false;
+    this.endable.delete(use);
+    this.add(-use.amount, use.caller);
   }
 
   private add(amount: number, caller: string): void {
@@ -40,3 +84,18 @@ export class SharedBudget {
     else this.usedBy.set(caller, ofCaller);
   }
 }
+
+/** Returns the first of the uses whose caller and workspace together have most. */
+function largestOf(uses: ReadonlySet<Use>): Use {
+  const amounts = new Map<string, number>();
+  for (const use of uses) {
+    for (const owner of ownersOf(use)) amounts.set(owner, (amounts.get(owner) ?? 0) + use.amount);
+  }
+  const shareOf = (use: Use): number => ownersOf(use).reduce((sum, owner) => sum + amounts.get(owner)!, 0);
+  return [...uses].reduce((largest, use) => (shareOf(use) > shareOf(largest) ? use : largest));
+}
+
+const ownersOf = ({ caller, endable }: Use): string[] => [
+  `caller ${caller}`,
+  ...(endable ? [`workspace ${endable.workspace}`] : []),
+];
