@@ -18,13 +18,11 @@ export interface Entry {
   createdAt: Date;
 }
 
-/** Returns an event's entries: one, or one per workspace of the user when the event belongs to no single workspace. */
-export function entriesOfEvent(event: Event): Entry[] {
+/** Yields an event's entries: one, or one per workspace of the user when the event belongs to no single workspace. */
+export function* entriesOfEvent(event: Event): Generator<Entry> {
   const { audit, actor } = event;
-  if (!audit) return [];
-  return workspacesOf(event).map((workspace) => ({
-    _id: workspace === event.workspace ? rePrefix(event.id, 'aud') : derivedId('aud', event.id, workspace),
-    workspace,
+  if (!audit) return;
+  const content = {
     action: event.type,
     actor: { ...actor, id: textOrNull(actor.id), name: textOrNull(actor.name), email: textOrNull(actor.email) },
     target: audit.target && { ...audit.target, label: textOrNull(audit.target.label) },
@@ -32,7 +30,11 @@ export function entriesOfEvent(event: Event): Entry[] {
     ipAddress: event.ip_address,
     requestId: event.request_id,
     createdAt: new Date(event.occurred_at),
-  }));
+  };
+  for (const workspace of workspacesOf(event)) {
+    const _id = workspace === event.workspace ? rePrefix(event.id, 'aud') : derivedId('aud', event.id, workspace);
+    yield { _id, workspace, ...content };
+  }
 }
 
 /** CSV cannot distinguish the empty string from null, and readers of an export must be able to compute the hash. */

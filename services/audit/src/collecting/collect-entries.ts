@@ -34,16 +34,18 @@ export function collectEntries(
 
   /** After an error, entries that are stored already are skipped the next time. */
   async function storeEvents(events: Event[]): Promise<void> {
-    const collected: Entry[] = [];
-    for await (const event of yieldingToEventLoop(events)) collected.push(...entriesOfEvent(event));
-    const entries = (await erasedIn(runtime.erasures, collected))(collected);
-    for (let start = 0; start < entries.length; start += ENTRIES_AT_ONCE) {
-      await storeEntries(entries.slice(start, start + ENTRIES_AT_ONCE));
+    let made: Entry[] = [];
+    for await (const entry of yieldingToEventLoop(entriesOfEvents(events))) {
+      if (made.push(entry) < ENTRIES_AT_ONCE) continue;
+      await storeEntries(made);
+      made = [];
     }
+    if (made.length > 0) await storeEntries(made);
   }
 
   /** Appends the entries, except those of a blocked log, and those of a log with entries that wait: they would overtake. */
-  async function storeEntries(entries: Entry[]): Promise<void> {
+  async function storeEntries(made: Entry[]): Promise<void> {
+    const entries = (await erasedIn(runtime.erasures, made))(made);
     const behind = await waiting.workspacesWithEntries(new Set(entries.map(({ workspace }) => workspace)));
     const blocked = await appender.append(entries.filter(({ workspace }) => !behind.has(workspace)));
     const left = entries.filter(({ workspace }) => behind.has(workspace) || blocked.has(workspace));
@@ -51,4 +53,9 @@ export function collectEntries(
     await waiting.addEntries(left);
     log.warn({ ids: left.map(({ _id }) => _id) }, 'audit entries wait');
   }
+}
+
+/** Makes the entries one by one: those of a whole batch may be 50,000. */
+function* entriesOfEvents(events: Event[]): Generator<Entry> {
+  for (const event of events) yield* entriesOfEvent(event);
 }
