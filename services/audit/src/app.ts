@@ -29,7 +29,7 @@ export async function startAudit(processContext: ProcessContext<AuditConfig>): P
     dayCounts: new DayCountStore(db),
   };
   collectEntries(runtime, stores);
-  startErasures(runtime, { service: 'audit', steps: erasureSteps(stores), needsEmail: true });
+  startErasures(runtime, { service: 'audit', steps: erasureSteps({ ...stores, log, lifecycle }), needsEmail: true });
 
   const app = createApi({
     service: 'audit',

@@ -13,7 +13,7 @@ import { EntryStore } from '@waymark/audit/entries/entry-store';
 import { WaitingStore } from '@waymark/audit/entries/waiting-store';
 import { HeadStore } from '@waymark/audit/chain/head-store';
 import { DayCountStore } from '@waymark/audit/entries/day-count-store';
-import { redactionSteps } from '@waymark/audit/redacting/redact-entries';
+import { redactionSteps, type RedactContext } from '@waymark/audit/redacting/redact-entries';
 import { verifyChain } from '@waymark/audit/verifying/verify-chain';
 
 /** One key for all processes of a test file. */
@@ -21,7 +21,7 @@ export const AUDIT_KEY = auditKeys();
 export const TEST_KEYS = new AnchorKeys(createPrivateKey(AUDIT_KEY.privateKey));
 
 /** What appending and verifying need. */
-export type LogStores = AppendContext & { keys: AnchorKeys; waiting: WaitingStore };
+export type LogStores = AppendContext & RedactContext;
 
 /** Opens the log like one process of the service, with its own connection. */
 export async function openLog(
@@ -33,6 +33,8 @@ export async function openLog(
   const db = new Database(mongoUri, { log, lifecycle });
   const stores = {
     db,
+    log,
+    lifecycle,
     keys,
     entries: new EntryStore(db),
     waiting: new WaitingStore(db, keys),

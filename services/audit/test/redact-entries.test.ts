@@ -81,6 +81,76 @@ test.each([
   ]);
 });
 
+describe('a damaged entry', () => {
+  const USER = { ...ADA, id: 'usr_damaged', name: 'Name of Marker', email: 'marker@example.com' };
+  const TRACES = /Marker|203\.0\.113/i;
+  const aboutUser = (workspace: string) =>
+    sampleEntry(workspace, {
+      actor: USER,
+      target: { type: 'user', id: USER.id, label: USER.email },
+      changes: JSON.stringify({ name: { from: null, to: USER.name } }),
+    });
+  const failures: string[] = [];
+  beforeAll(() => log.stores.lifecycle.onWorkFailed((work) => failures.push(work)));
+  beforeEach(() => void (failures.length = 0));
+  const redact = () => redactUser(log.stores, { userId: USER.id, email: USER.email });
+
+  const DEEP = 'JSON that is 20,000 levels deep';
+  const valueOf = (value: unknown) =>
+    value === DEEP ? `{"name":{"from":${'['.repeat(20_000)}${']'.repeat(20_000)},"to":"Marker"}}` : value;
+  const damages: [string, unknown][] = [
+    ['changes', DEEP],
+    ['changes', 'not the JSON of Marker'],
+    ['changes', '"Marker"'],
+    ['changes', '[["Marker"]]'],
+    ['changes', null],
+    ['changes', 7],
+    ['actor', [USER]],
+    ['actor', null],
+    ['actor', { ...USER, type: 'Marker' }],
+    ['actor', { ...USER, name: { first: 'Marker' } }],
+    ['target', [{ type: 'user', id: USER.id, label: USER.email }]],
+    ['target', { type: 'invitation', id: USER.id, label: 7, email: USER.email }],
+    ['ipAddress', { text: '203.0.113.7' }],
+    ['createdAt', 'yesterday'],
+    ['createdAt', null],
+    ['action', 7],
+  ];
+  let made = 0;
+
+  test.each([...damages, ['hash', 7], ['hash', null], ['hash', { $gt: '' }], ['facets', 'Marker']])(
+    'whose %s is %j loses the personal data, and the others are redacted',
+    async (field, value) => {
+      const workspace = `damaged-${(made += 1)}`;
+      await appendEntries(log.stores, [aboutUser(workspace), aboutUser(workspace), aboutUser(workspace)]);
+      await entries().updateOne({ workspace, seq: 2 }, [{ $set: { [field]: { $literal: valueOf(value) } } }]);
+
+      expect(await redact()).toBe(3);
+
+      const left = await entries().find({ workspace }).toArray();
+      expect(JSON.stringify(left)).not.toMatch(TRACES);
+      expect(left.map(({ redaction }) => typeof redaction?.redactedAt)).toEqual(['string', 'string', 'string']);
+      if (field === 'facets') return;
+      expect(await verdictOn(log.stores, workspace)).toMatchObject({ first_break: { seq: 2, reason: 'changed' } });
+      if (field !== 'hash') expect(failures).toEqual(['redaction']);
+    },
+  );
+
+  test.each(damages)('that waits and whose %s is %j loses the personal data', async (field, value) => {
+    const waiting = log.stores.db.connection.collection('waiting_entries');
+    const workspace = `waiting-${(made += 1)}`;
+    await log.stores.waiting.addEntries([aboutUser(workspace), aboutUser(workspace), aboutUser(workspace)]);
+    await waiting.updateOne({ workspace, number: 2 }, [{ $set: { [field]: { $literal: valueOf(value) } } }]);
+
+    expect(await redact()).toBe(3);
+
+    expect(JSON.stringify(await waiting.find({ workspace }).toArray())).not.toMatch(TRACES);
+    expect(failures).toEqual(['redaction']);
+    const found = await log.stores.waiting.firstEntries(workspace, 3);
+    expect(found.map((entry) => log.stores.waiting.isGenuine(entry))).toEqual([true, false, true]);
+  });
+});
+
 test('the names of the tokens of a user are removed without a read of each entry that they made', async () => {
   const made = { entries: 500, tokens: 4, ofOthers: 120 };
   const user = { ...ADA, id: 'usr_maker', email: 'maker@example.com' };

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { auditTarget } from '@waymark/contract/event';
+import { actor as actorSchema, SYSTEM_ACTOR } from '@waymark/contract/identity';
 import { entryHash, type LinkedEntry } from './chain.js';
 import { entryContent, type Entry } from './entry.js';
 
@@ -46,13 +48,26 @@ export function withoutPersonalData<E extends Entry>(entry: E, erased: ErasedUse
     ...(isOwnToken && { target: { ...target, label: null } }),
     ...((isAboutErased || isInvitation) && {
       target: target && { ...target, label: null },
-      changes: withoutTexts(entry.changes),
+      changes: withoutNames(entry.changes),
     }),
   };
 }
 
+/** Returns a damaged entry with nothing but its place, its action and the ids that can be read. */
+export function withoutTexts<E extends Entry>(entry: E): E {
+  const actor = actorSchema.safeParse(entry.actor).data ?? SYSTEM_ACTOR;
+  const target = auditTarget.safeParse(entry.target).data;
+  return {
+    ...entry,
+    actor: { ...actor, name: null, email: null },
+    target: target ? { ...target, label: null } : null,
+    changes: '{}',
+    ipAddress: null,
+  };
+}
+
 /** Keeps the names of the changed fields, and roles and numbers, which name no person. */
-function withoutTexts(changes: string): string {
+function withoutNames(changes: string): string {
   const isPersonal = (field: string) => field === 'name' || field === 'email';
   const entries = Object.entries(JSON.parse(changes) as Record<string, unknown>);
   return JSON.stringify(

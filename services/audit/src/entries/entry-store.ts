@@ -85,12 +85,15 @@ export class EntryStore {
     await this.entries.insertMany(rows, { session, ordered: true, lean: true });
   }
 
-  /** Stores redacted entries. */
+  /** Stores redacted entries. The driver does it: Mongoose would not find a row by a damaged id or hash. */
   async replaceEntries(entries: readonly StoredEntry[]): Promise<void> {
     const updates = entries.map(({ _id, hash, actor, target, changes, ipAddress, facets, redaction }) => ({
-      updateOne: { filter: { _id, hash }, update: { $set: { actor, target, changes, ipAddress, facets, redaction } } },
+      updateOne: {
+        filter: { _id: { $eq: _id }, hash: { $eq: hash ?? null } },
+        update: { $set: { actor, target, changes, ipAddress, facets, redaction } },
+      },
     }));
-    await this.entries.bulkWrite(updates, { ordered: false });
+    await this.entries.collection.bulkWrite(updates as never[], { ordered: false });
   }
 
   /** Returns entries of these days, newest first. */

@@ -25,6 +25,10 @@ export function actorFacetsOf({ actor }: Entry): string[] {
 
 export const actorFacet = (name: string): string => `actor:${name.toLowerCase()}`;
 
+/** Returns the facets of a row that may be damaged, without those that identify an actor. */
+export const withoutActors = (facets: unknown): string[] =>
+  [facets].flat().filter((facet) => typeof facet === 'string' && !facet.includes(` ${actorFacet('')}`)) as string[];
+
 /** Returns the one facet to search by; the database compares the other conditions for each entry. */
 export function facetOfFilter({ action, group, actor }: EntryFilter): string {
   if (actor !== undefined) return actorFacet(actor);

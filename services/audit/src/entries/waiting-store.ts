@@ -88,12 +88,15 @@ export class WaitingStore {
     await this.waiting.deleteMany({ _id: { $in: entries.map(({ _id }) => _id) } });
   }
 
-  /** Stores redacted entries. */
+  /** Stores redacted entries. The driver does it: Mongoose would not find a row by a damaged id. */
   async replaceEntries(entries: readonly WaitingEntry[]): Promise<void> {
     const updates = entries.map(({ _id, actor, target, changes, ipAddress, signature }) => ({
-      updateOne: { filter: { _id }, update: { $set: { actor, target, changes, ipAddress, signature } } },
+      updateOne: {
+        filter: { _id: { $eq: _id } },
+        update: { $set: { actor, target, changes, ipAddress, signature } },
+      },
     }));
-    await this.waiting.bulkWrite(updates, { ordered: false });
+    await this.waiting.collection.bulkWrite(updates as never[], { ordered: false });
   }
 
   /** Whether the entry is as this service stored it. */

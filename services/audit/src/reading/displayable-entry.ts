@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { AuditEntryBody } from '@waymark/contract/audit-logs';
-import { auditChanges, auditTarget } from '@waymark/contract/event';
-import { actor, SYSTEM_ACTOR } from '@waymark/contract/identity';
+import { SYSTEM_ACTOR } from '@waymark/contract/identity';
 import type { Log } from '@waymark/kernel/process/log';
 import type { LinkedEntry } from '../chain/chain.js';
-import { entryContent } from '../chain/entry.js';
+import { entryContent, type Entry } from '../chain/entry.js';
 import type { StoredEntry } from '../entries/entry-store.js';
+import { readChanges, unreadableFields } from '../entries/unreadable-fields.js';
 
 /** An entry that can be shown, even if its row in the database was tampered with. */
 export interface DisplayableEntry {
@@ -17,24 +17,13 @@ export interface DisplayableEntry {
   redactedAt: string | null;
 }
 
-/** Deeper than any recorded change; JSON.stringify fails on very deep nesting. */
-const NESTING_MAX = 100;
-
 const text = z.string().nullable();
-/** All but `changes`, which is parsed. */
-const FIELDS = {
-  _id: z.string(),
-  workspace: z.string(),
-  action: z.string(),
-  actor,
-  target: auditTarget.nullable(),
-  ipAddress: text,
-  requestId: text,
-  createdAt: z.date(),
+/** The place in the chain. */
+const PLACE = {
   seq: z.number(),
   previousHash: z.string(),
   hash: z.string(),
-} satisfies Record<Exclude<keyof LinkedEntry, 'changes'>, z.ZodType>;
+} satisfies Record<Exclude<keyof LinkedEntry, keyof Entry>, z.ZodType>;
 
 /** Replacement values for unreadable fields. */
 const REPLACEMENT: LinkedEntry = {
@@ -54,9 +43,12 @@ const REPLACEMENT: LinkedEntry = {
 
 function toDisplayable(row: StoredEntry): DisplayableEntry {
   const changes = readChanges(row.changes);
-  const names = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
-  const unreadable: (keyof LinkedEntry)[] = names.filter((name) => !FIELDS[name].safeParse(row[name]).success);
-  if (changes === null) unreadable.push('changes');
+  const places = Object.keys(PLACE) as (keyof typeof PLACE)[];
+  const unreadable: (keyof LinkedEntry)[] = [
+    ...unreadableFields(row),
+    ...places.filter((name) => !PLACE[name].safeParse(row[name]).success),
+    ...(changes === null ? (['changes'] as const) : []),
+  ];
   const replaced = Object.fromEntries(unreadable.map((name) => [name, REPLACEMENT[name]]));
   const redactedAt = text.safeParse(row.redaction?.redactedAt ?? null).data ?? null;
   return { entry: { ...row, ...replaced }, changes: changes ?? {}, isDamaged: unreadable.length > 0, redactedAt };
@@ -70,22 +62,6 @@ export function entryReader(log: Log): (row: StoredEntry) => DisplayableEntry {
     if (displayable.isDamaged) log.error({ workspace, seq, id }, 'damaged audit entry');
     return displayable;
   };
-}
-
-function readChanges(json: unknown): AuditEntryBody['changes'] | null {
-  if (typeof json !== 'string') return null;
-  try {
-    const changes: unknown = JSON.parse(json);
-    const isReadable = isNestedAtMost(NESTING_MAX, changes) && auditChanges.safeParse(changes).success;
-    return isReadable ? (changes as AuditEntryBody['changes']) : null;
-  } catch {
-    return null;
-  }
-}
-
-function isNestedAtMost(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return levels > 0 && Object.values(value).every((inner) => isNestedAtMost(levels - 1, inner));
 }
 
 export function presentEntry({ entry, changes, isDamaged, redactedAt }: DisplayableEntry): AuditEntryBody {

@@ -1,15 +1,17 @@
 import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
 import type { ErasureStep } from '@waymark/kernel/erasure/erasure-steps';
+import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import type { AnchorKeys } from '../chain/anchor-keys.js';
 import type { Entry } from '../chain/entry.js';
-import { withoutPersonalData, type ErasedUsers } from '../chain/redaction.js';
+import { withoutPersonalData, withoutTexts, type ErasedUsers } from '../chain/redaction.js';
 import type { DayCountStore } from '../entries/day-count-store.js';
 import type { EntryStore, StoredEntry } from '../entries/entry-store.js';
-import { facetsOfEntry } from '../entries/facets.js';
+import { facetsOfEntry, withoutActors } from '../entries/facets.js';
 import type { PersonalEntries } from '../entries/personal-entries.js';
+import { readChanges, unreadableFields } from '../entries/unreadable-fields.js';
 import type { WaitingEntry, WaitingStore } from '../entries/waiting-store.js';
 
-export interface RedactContext {
+export interface RedactContext extends WorkerContext {
   entries: EntryStore;
   waiting: WaitingStore;
   dayCounts: DayCountStore;
@@ -74,14 +76,20 @@ const tokenStep = <E extends Entry>(
   },
 });
 
-function logEntries({ entries, dayCounts, keys }: RedactContext): Redactable<StoredEntry> {
+function logEntries(ctx: RedactContext): Redactable<StoredEntry> {
+  const { entries, dayCounts, keys } = ctx;
   return {
     name: 'log_entries',
     personal: entries.personal,
     redact: async (found, erased) => {
+      const readable: StoredEntry[] = [];
       const redacted: StoredEntry[] = [];
-      for await (const entry of yieldingToEventLoop(found)) redacted.push(redactEntry(keys, entry, erased));
-      await dayCounts.removeActors(found.filter(({ actor }) => actor.id !== null && erased.ids.has(actor.id)));
+      for await (const entry of yieldingToEventLoop(found)) {
+        const isReadable = checkReadable(ctx, entry);
+        if (isReadable) readable.push(entry);
+        redacted.push(isReadable ? redactEntry(keys, entry, erased) : redactDamaged(entry));
+      }
+      await dayCounts.removeActors(readable.filter(({ actor }) => actor.id !== null && erased.ids.has(actor.id)));
       await entries.replaceEntries(redacted);
     },
   };
@@ -97,15 +105,35 @@ function redactEntry(keys: AnchorKeys, entry: StoredEntry, erased: ErasedUsers):
   };
 }
 
-function waitingEntries({ waiting }: RedactContext): Redactable<WaitingEntry> {
+const redactDamaged = (entry: StoredEntry): StoredEntry => ({
+  ...withoutTexts(entry),
+  facets: withoutActors(entry.facets),
+  redaction: { redactedAt: new Date().toISOString(), signature: '' },
+});
+
+function waitingEntries(ctx: RedactContext): Redactable<WaitingEntry> {
+  const { waiting } = ctx;
   return {
     name: 'waiting_entries',
     personal: waiting.personal,
     redact: async (found, erased) => {
       const redacted: WaitingEntry[] = [];
-      for await (const entry of yieldingToEventLoop(found))
-        redacted.push(waiting.signAgain(withoutPersonalData(entry, erased), entry));
+      for await (const entry of yieldingToEventLoop(found)) {
+        const left = checkReadable(ctx, entry) ? withoutPersonalData(entry, erased) : withoutTexts(entry);
+        redacted.push(waiting.signAgain(left, entry));
+      }
       await waiting.replaceEntries(redacted);
     },
   };
+}
+
+/**
+ * A damaged entry must not stop the erasure. It loses every text, because nothing shows whose data it holds.
+ * @returns false for a damaged entry, which it logs and counts
+ */
+function checkReadable({ log, lifecycle }: RedactContext, entry: Entry): boolean {
+  if (unreadableFields(entry).length === 0 && readChanges(entry.changes) !== null) return true;
+  log.error({ workspace: entry.workspace, id: entry._id }, 'damaged audit entry');
+  lifecycle.reportWorkFailed('redaction');
+  return false;
 }
