@@ -103,6 +103,22 @@ test('a redirect of the token endpoint is not followed', async () => {
   expect(isFollowed).toBe(false);
 });
 
+test('callbacks of one IPv6 /64 that wait for the provider leave room for others of its /48', async () => {
+  const { email } = await system.newUser();
+  provider.answers.token = () => undefined;
+  const statuses: number[] = [];
+  const started = await Promise.all(Array.from({ length: 20 }, begin));
+  const crowded = started.map(async ({ finish }, index) => {
+    statuses.push((await finish({ 'x-forwarded-for': `2001:db8:7:1::${index + 1}` })).status);
+  });
+  await waitFor('a refusal', () => statuses.includes(429));
+
+  const { location, finish } = await begin();
+  provider.issueToken(provider.signToken(provider.claimsFor(location, email)));
+  expect((await finish({ 'x-forwarded-for': '2001:db8:7:2::1' })).status).toBe(302);
+  await Promise.all(crowded);
+});
+
 test('callbacks of one address that wait for the provider leave room for others', async () => {
   const { email } = await system.newUser();
   let [waiting, waitingMax] = [0, 0];

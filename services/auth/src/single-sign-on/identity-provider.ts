@@ -11,10 +11,8 @@ import {
   type IDToken,
   type ServerMetadata,
 } from 'openid-client';
-import { Semaphore } from '@waymark/kernel/async/semaphore';
 import { AppError, unavailable } from '@waymark/kernel/errors';
-import { networksOf } from '@waymark/kernel/http/networks';
-import { SharedBudget } from '@waymark/kernel/http/shared-budget';
+import { NetworkSemaphore } from '@waymark/kernel/http/network-semaphore';
 import type { Log } from '@waymark/kernel/process/log';
 import { boundedFetch, ProviderUnavailable } from './bounded-fetch.js';
 import type { BrowserBinding } from './browser-binding.js';
@@ -40,18 +38,22 @@ const SCOPE = 'openid email profile';
 const DISCOVERY_FRESH_MS = 3600_000;
 /** After a failed discovery no other one is tried for this long. */
 const DISCOVERY_PAUSE_MS = 2000;
-const RUNNING_MAX = 16;
-const WAITING_MAX = 64;
-/** Of one address (or IPv6 /48): others keep places, also while the provider is slow. */
-const PER_NETWORK_MAX = 8;
-const WAIT_MAX_MS = 5000;
+/** In each of the two lines: the gateway waits for both, and for the provider. */
+const WAIT_MAX_MS = 2500;
+/**
+ * Callbacks that ask the provider at the same time. One IPv4 address or IPv6 /64 has four places and a /48 has eight, so that
+ * others keep places while the provider is slow.
+ */
+const TURNS = {
+  address: { runningPerKeyMax: 4, waitingMax: 1024, waitingPerKeyMax: 12, waitMaxMs: WAIT_MAX_MS },
+  site: { runningMax: 16, runningPerKeyMax: 8, waitingMax: 64, waitingPerKeyMax: 28, waitMaxMs: WAIT_MAX_MS },
+};
 const REASON_MAX = 300;
 
 /** An OpenID provider: authorization code flow with PKCE, state and nonce; checks `iss` (RFC 9207) and signatures. */
 export class IdentityProvider {
   private metadata?: { value: Promise<ServerMetadata>; usableUntil: number };
-  private readonly semaphore = new Semaphore(RUNNING_MAX, WAITING_MAX, WAIT_MAX_MS);
-  private readonly budget = new SharedBudget('sign-ins', RUNNING_MAX + WAITING_MAX, PER_NETWORK_MAX);
+  private readonly turns = new NetworkSemaphore(TURNS);
 
   constructor(
     private readonly settings: ProviderSettings,
@@ -74,16 +76,11 @@ export class IdentityProvider {
   /**
    * Exchanges the code of a callback for the identity of the person.
    * @param search the query of the callback
-   * @throws AppError `unauthenticated` when the provider or a check rejects it; `rate_limit_exceeded` when the network of
-   * this address has too many callbacks; `service_unavailable`
+   * @throws AppError `unauthenticated` when the provider or a check rejects it; `rate_limit_exceeded` when the /64 or
+   * the /48 of this address has too many callbacks; `service_unavailable`
    */
-  async proveIdentity(search: string, binding: BrowserBinding, address: string | null): Promise<ProvenIdentity> {
-    const release = this.budget.reserve(1, networksOf(address ?? '').at(-1)!.name);
-    try {
-      return await this.semaphore.run(() => this.askForIdentity(search, binding));
-    } finally {
-      release();
-    }
+  proveIdentity(search: string, binding: BrowserBinding, address: string | null): Promise<ProvenIdentity> {
+    return this.turns.run(address, () => this.askForIdentity(search, binding));
   }
 
   private async askForIdentity(search: string, binding: BrowserBinding): Promise<ProvenIdentity> {
