@@ -1,4 +1,4 @@
-import mongoose, { type Connection } from 'mongoose';
+import mongoose, { mongo, type Connection } from 'mongoose';
 import type { AuthorizeResponse } from '@waymark/contract/authorize';
 import { AUTHORIZE_PATH, INTERNAL_AUDIENCE } from '@waymark/contract/authorize';
 import { SYSTEM_ACTOR } from '@waymark/contract/identity';
@@ -155,4 +155,42 @@ test('a damaged token does not stop the reports of other tokens', async () => {
 
   expect(await findReports(intact.id)).toMatchObject([{ data: { count: 2 } }]);
   expect(await findReports(damaged.id)).toEqual([]);
+});
+
+test('many damaged tokens do not hide an intact one behind them, and are logged and counted once an interval', async () => {
+  const tokens = database.collection('tokens');
+  const damaged = await mint('hiding');
+  const row = { revokedAt: new Date(), refusals: 2 };
+  const { _id, ...copy } = (await tokens.findOneAndDelete({ _id: damaged.id }))!;
+  const copies = Array.from({ length: 150 }, (_, index) => {
+    // Some have no id of a token either.
+    const id = index % 3 === 0 ? { of: index } : `${String(_id)}-${index}`;
+    return { ...copy, ...row, _id: id, hash: `damaged ${index}`, userId: { not: 'text' } };
+  });
+  await tokens.insertMany(copies as never[]);
+  const intact = await mint('hidden');
+  await tokens.updateOne({ _id: intact.id }, { $set: row });
+  const { lifecycle, rejectedUse } = await startReplica(60_000);
+  const failed: string[] = [];
+  lifecycle.onWorkFailed((work) => failed.push(work));
+
+  await rejectedUse.flushUses();
+  await rejectedUse.flushUses();
+  await lifecycle.stop();
+
+  expect(await findReports(intact.id)).toMatchObject([{ data: { count: 2 } }]);
+  expect(failed).toEqual(Array.from({ length: 150 }, () => 'rejected uses'));
+});
+
+test('the uses of very many tokens are written a part at a time', async () => {
+  const { lifecycle, tokens } = await startReplica(60_000);
+  const bulkWrite = jest.spyOn(mongo.Collection.prototype, 'bulkWrite');
+  const uses = Array.from({ length: 1200 }, (_, index) => ({ id: `tok_${index}`, count: 1, address: null }));
+
+  await tokens.addRejectedUses(uses);
+  await lifecycle.stop();
+
+  const lengths = bulkWrite.mock.calls.map(([updates]) => updates.length);
+  bulkWrite.mockRestore();
+  expect(lengths).toEqual([500, 500, 200]);
 });

@@ -6,6 +6,7 @@ import type { Log } from '@waymark/kernel/process/log';
 import type { UserStore } from '../users/user-store.js';
 import type { Token, TokenStore } from './token-store.js';
 
+const NAME = 'rejected uses';
 const FLUSH_MS = 1000;
 const REPORT_INTERVAL_MS = 60_000;
 const PENDING_MAX = 10_000;
@@ -15,16 +16,17 @@ export interface RejectedUseContext {
   tokens: TokenStore;
   users: Pick<UserStore, 'findUser'>;
   log: Log;
+  lifecycle: Lifecycle;
 }
 
 /** Starts to report rejected uses every second; writes the rest when the process stops. */
 export function startRejectedUseReporter(
-  ctx: RejectedUseContext & { lifecycle: Lifecycle },
+  ctx: RejectedUseContext,
   reportIntervalMs = REPORT_INTERVAL_MS,
 ): RejectedUseReporter {
   const reporter = new RejectedUseReporter(ctx, reportIntervalMs);
   const timer = setInterval(() => void reporter.flushUses(), FLUSH_MS);
-  ctx.lifecycle.onStop('rejected uses', () => {
+  ctx.lifecycle.onStop(NAME, () => {
     clearInterval(timer);
     return reporter.flushUses();
   });
@@ -73,13 +75,15 @@ export class RejectedUseReporter {
 
   private async reportTokens(): Promise<void> {
     const time = new Date(Date.now() - this.reportIntervalMs);
-    for (const { _id } of await this.ctx.tokens.findUnreportedTokens(time)) {
+    for await (const { _id } of this.ctx.tokens.streamUnreported(time)) {
       try {
         await this.reportToken(_id, time);
       } catch (error) {
         if (isOutage(error)) throw error;
         // A damaged token must not stop the reports of all others.
-        this.ctx.log.warn({ err: error, token_id: _id }, 'rejected uses of a token not reported');
+        this.ctx.log.error({ err: error, token_id: _id }, 'rejected uses of a token not reported');
+        this.ctx.lifecycle.reportWorkFailed(NAME);
+        await this.ctx.tokens.postponeReport(_id);
       }
     }
   }

@@ -40,7 +40,9 @@ const REVOKED_KEPT_DAYS = 90;
 /** Revoked tokens of one user in one workspace that are kept: a program can mint and revoke one every second. */
 const REVOKED_KEPT_MAX = 200;
 const DELETED_MAX = 1000;
-const REPORTED_MAX = 100;
+const UNREPORTED_PER_REPLY = 100;
+/** More at a time would block the event loop, and with it every request, while they are prepared for the database. */
+const WRITTEN_AT_ONCE = 500;
 
 export class TokenStore {
   private readonly tokens: Model<Token>;
@@ -201,12 +203,20 @@ export class TokenStore {
     const updates = uses.map(({ id, count, address }) => ({
       updateOne: { filter: { _id: id }, update: { $inc: { refusals: count }, $set: { refusedAddress: address } } },
     }));
-    await this.tokens.bulkWrite(updates, { ordered: false });
+    for (let start = 0; start < updates.length; start += WRITTEN_AT_ONCE) {
+      await this.tokens.bulkWrite(updates.slice(start, start + WRITTEN_AT_ONCE), { ordered: false });
+    }
   }
 
-  /** Finds tokens with unreported uses whose last report is not after `time`. */
-  findUnreportedTokens(time: Date): Promise<Token[]> {
-    return this.tokens.find(unreportedFilter(time)).limit(REPORTED_MAX).lean<Token[]>().exec();
+  /** Streams the tokens with unreported uses whose last report is not after `time`: damaged ones hide none behind them. */
+  streamUnreported(time: Date): AsyncIterable<Pick<Token, '_id'>> {
+    const unreported = this.tokens.find(unreportedFilter(time), { _id: 1 }).lean<Pick<Token, '_id'>>();
+    return unreported.cursor({ batchSize: UNREPORTED_PER_REPLY });
+  }
+
+  /** Postpones the report of a token that may be damaged. The driver does it: Mongoose might not find a damaged id. */
+  async postponeReport(id: string): Promise<void> {
+    await this.tokens.collection.updateOne({ _id: { $eq: id } } as never, { $set: { refusalsToldAt: new Date() } });
   }
 
   /**
