@@ -34,6 +34,8 @@ import { OneTimeLinkStore } from './one-time-links/one-time-link-store.js';
 import { passwordResetHandlers } from './password-reset/routes.js';
 import { PasswordChecker } from './secrets/password.js';
 import { TotpSecrets } from './secrets/totp.js';
+import { FailedSignInStore } from './sessions/failed-sign-in-store.js';
+import { startFailureReporter } from './sessions/report-failures.js';
 import { sessionHandlers } from './sessions/routes.js';
 import { singleSignOnHandlers } from './single-sign-on/routes.js';
 import { createIdentityProvider } from './single-sign-on/create-identity-provider.js';
@@ -71,6 +73,7 @@ export async function startAuth(process: ProcessContext<AuthConfig>): Promise<Se
   const api = createAuthApi(ctx);
   const composers = { password_reset: resetMailComposer(ctx), invitation: invitationMailComposer(ctx) };
   startMails({ ...ctx, lifecycle, composers });
+  startFailureReporter({ ...ctx, lifecycle });
   await startRuntime(runtime);
   return serveHttp(api, { config, lifecycle, log, metrics: runtime.metrics });
 }
@@ -105,6 +108,7 @@ function createContext({ config, log, metrics, lifecycle, db, broker, erasures }
     ),
     passwords: new PasswordChecker(config.PASSWORD_CHECKS_AT_ONCE),
     signInLimits: new SignInLimits(db, config, metrics),
+    failedSignIns: new FailedSignInStore(db),
     accountLimits: new AccountLimits(db, config),
     totpSecrets: config.TOTP_SECRET_KEY
       ? new TotpSecrets(new SecretBox(config.TOTP_SECRET_KEY, 'TOTP_SECRET_KEY'))

@@ -129,12 +129,14 @@ async function storePermits({ id, email }: Person): Promise<void> {
     taken_emails: id,
     new_workspaces: id,
     started_sessions: id,
+    failed_sign_in_reports: id,
     account_changes: `${id} name`,
     mailed_invitations: mailedInvitationKey(email),
   };
   const freeAt = new Date(Date.now() + 3600_000);
   for (const [name, key] of Object.entries(keys))
     await database.collection(name).insertOne({ _id: `${key}#0`, key, freeAt } as never);
+  await database.collection('failed_sign_ins').insertOne({ _id: id, userId: id, count: 1, dueAt: freeAt } as never);
 }
 
 const erase = (slug: string) => admin('workspace erase', { slug, wait: 0 });

@@ -29,8 +29,8 @@ export function erasureSteps(db: Database): ErasureSteps {
       removeOutboxEvents(db),
     ],
     user: [
-      ...['memberships', 'tokens', 'sessions', 'known_addresses', 'external_identities'].map((name) =>
-        removeWhere(db, name, (userId) => ({ userId })),
+      ...['memberships', 'tokens', 'sessions', 'known_addresses', 'external_identities', 'failed_sign_ins'].map(
+        (name) => removeWhere(db, name, (userId) => ({ userId })),
       ),
       removeWhere(db, 'one_time_links', (subject) => ({ subject })),
       removeInvitations(db, (userId, email) => ({
@@ -40,8 +40,8 @@ export function erasureSteps(db: Database): ErasureSteps {
         kind: 'password_reset',
         subject: { $regex: `^${literalPattern(email)}$`, $options: 'i' },
       })),
-      ...['sent_invitations', 'taken_emails', 'new_workspaces', 'started_sessions'].map((name) =>
-        removeWhere(db, name, (userId) => ({ key: userId })),
+      ...['sent_invitations', 'taken_emails', 'new_workspaces', 'started_sessions', 'failed_sign_in_reports'].map(
+        (name) => removeWhere(db, name, (userId) => ({ key: userId })),
       ),
       removeWhere(db, 'account_changes', (userId) => ({ key: { $in: accountChangeKeys(userId) } })),
       ...['wrong_codes_1', 'wrong_codes_2'].map((name) =>

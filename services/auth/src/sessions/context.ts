@@ -6,6 +6,7 @@ import type { PasswordChecker } from '../secrets/password.js';
 import type { TotpSecrets } from '../secrets/totp.js';
 import type { UserStore } from '../users/user-store.js';
 import type { WorkspaceStore } from '../workspaces/workspace-store.js';
+import type { FailedSignInStore } from './failed-sign-in-store.js';
 import type { SessionStore } from './session-store.js';
 import type { SignInLimits } from './sign-in-limits.js';
 
@@ -19,6 +20,7 @@ export interface SessionContext extends ProfileContext {
   links: OneTimeLinkStore;
   passwords: PasswordChecker;
   signInLimits: SignInLimits;
+  failedSignIns: FailedSignInStore;
   accountLimits: AccountLimits;
   /** `null` without a key to seal secrets with: two-factor sign-in cannot be enabled. */
   totpSecrets: TotpSecrets | null;

@@ -163,4 +163,4 @@ const ACCOUNT_KEY_LENGTH = 8;
  * Identifies an account without revealing the text, which may be a password in the wrong field: a 48-bit prefix of a
  * hash has too many preimages to prove a guess.
  */
-const accountKey = (email: string): string => hashSecret(emailKey(email)).slice(0, ACCOUNT_KEY_LENGTH);
+export const accountKey = (email: string): string => hashSecret(emailKey(email)).slice(0, ACCOUNT_KEY_LENGTH);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AuditChanges, EventContext } from '@waymark/contract/event';
-import { sessionCreated, sessionFailed } from '@waymark/contract/events';
+import { sessionCreated } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
 import type { Actor } from '@waymark/contract/identity';
 import { AppError } from '@waymark/kernel/errors';
@@ -15,6 +15,7 @@ import {
   type SecondFactorInput,
 } from './check-second-factor.js';
 import type { SessionContext } from './context.js';
+import { recordFailure } from './report-failures.js';
 import { createSessionEnded } from './session-ended.js';
 
 const HOUR_MS = 3600 * 1000;
@@ -125,21 +126,4 @@ function usedRecoveryCode({ totp }: User, proof: SignInProof): AuditChanges {
   if (proof.by !== 'password' || !proof.factor || !('recoveryCode' in proof.factor)) return {};
   const left = totp!.recoveryCodes.length;
   return { recovery_codes: { from: left, to: left - 1 } };
-}
-
-export async function recordFailure(
-  ctx: Pick<SessionContext, 'db'>,
-  event: EventContext,
-  { user, ...attempt }: { user: User | null; email: string; workspaces: string[] },
-): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
-    tx.emit(
-      sessionFailed.create(
-        event,
-        { user_id: user?._id ?? null, ...attempt },
-        { target: user && { type: 'user', id: user._id, label: user.email }, changes: {} },
-      ),
-    );
-    await Promise.resolve();
-  });
 }

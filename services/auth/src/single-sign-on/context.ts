@@ -6,7 +6,10 @@ import type { IdentityProvider } from './identity-provider.js';
 import type { IdentityStore } from './identity-store.js';
 
 /** The dependencies of the routes of single sign-on. */
-export interface SingleSignOnContext extends Pick<SessionContext, 'db' | 'sessions' | 'workspaces' | 'accountLimits'> {
+export interface SingleSignOnContext extends Pick<
+  SessionContext,
+  'db' | 'sessions' | 'workspaces' | 'accountLimits' | 'failedSignIns'
+> {
   config: SessionContext['config'] & { OIDC_CREATE_USERS: boolean };
   users: UserStore;
   passwords: Pick<PasswordChecker, 'hashPassword'>;

@@ -1,6 +1,7 @@
 import type { EventContext } from '@waymark/contract/event';
 import { AppError, notFound } from '@waymark/kernel/errors';
-import { recordFailure, startSession, type SignedIn } from '../sessions/sign-in.js';
+import { recordFailure } from '../sessions/report-failures.js';
+import { startSession, type SignedIn } from '../sessions/sign-in.js';
 import { isDisabled } from '../users/user-store.js';
 import { createBinding, readBinding, type BrowserBinding } from './browser-binding.js';
 import type { SingleSignOnContext } from './context.js';
