@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import type { RouteDefinition, ServiceName } from '@waymark/contract/route';
 import { ROUTES } from '@waymark/contract/routes';
@@ -20,7 +21,7 @@ import { AuthorizeBatcher } from './authorize/authorize-batcher.js';
 import type { GatewayConfig } from './config.js';
 import { AddressLimiter } from './limits/address-limiter.js';
 import { startAddressExchange } from './limits/address-exchange.js';
-import { limitConnections } from './limits/connections.js';
+import { countFailedConnections } from './limits/failed-connections.js';
 import { KnownCredentials } from './limits/known-credentials.js';
 import { consolePage, openConsole } from './pages/console-page.js';
 import { docsPage } from './pages/docs-page.js';
@@ -69,10 +70,14 @@ export async function startGateway({ config, log, lifecycle }: ProcessContext<Ga
     app(request, response);
   };
   const clientOf = (request: IncomingMessage) => ctx.addresses.clientOf(request);
-  const server = await serveHttp(handle, { config, lifecycle, log, metrics, headers: EDGE_HEADERS, clientOf });
+  const clients = {
+    perAddressMax: config.CONNECTIONS_PER_ADDRESS,
+    isProxy: ({ remoteAddress }: Socket) => remoteAddress !== undefined && ctx.addresses.isProxy(remoteAddress),
+  };
+  const server = await serveHttp(handle, { config, lifecycle, log, metrics, headers: EDGE_HEADERS, clientOf, clients });
   // Leaves `Expect: 100-continue` to `readBody`, which lets the client send its body once the request is allowed.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
-  limitConnections(server, ctx);
+  countFailedConnections(server, ctx);
   // Ends a connection whose client does not read the response.
   server.timeout = longestSilenceMs(config) + SILENCE_MARGIN_MS;
   return server;

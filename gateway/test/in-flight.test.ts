@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { waitFor } from '@waymark/testing/wait-for';
 import { sendRaw } from './client.js';
@@ -353,6 +354,16 @@ describe('connections', () => {
     for (let count = 0; count < 3; count += 1) await (await fetch(`${gateway.url}/api/v1/openapi.json`)).json();
     gateway.server.off('request', spy);
     expect(sent.size).toBe(1);
+  });
+
+  test('that are idle give way to new clients when the gateway is full', async () => {
+    const full = await edge.startGateway({ TRUSTED_PROXIES: ',', CONNECTIONS_MAX: '4' });
+    const idle = Array.from({ length: 4 }, () => open(full, 'GET /'));
+    await Promise.all(idle.map(({ socket }) => once(socket, 'connect')));
+    for (let count = 0; count < 3; count += 1) {
+      expect(await statusOf(fetch(`${full.url}/api/v1/openapi.json`, { headers: { connection: 'close' } }))).toBe(200);
+    }
+    expect(await full.metric('connections_refused_total')).toBeGreaterThan(0);
   });
 
   test('of one address are bounded, those of a trusted proxy are not', async () => {

@@ -14,7 +14,6 @@ import type { RedirectConfig } from './config.js';
 import { erasureSteps } from './erasure-steps.js';
 import { hostModel } from './hosts/host-model.js';
 import { openReadModel } from './read-model/read-model.js';
-import { limitConnections } from './redirect/connections.js';
 import { RedirectHandler } from './redirect/redirect-handler.js';
 import { ShortHosts } from './redirect/short-hosts.js';
 import { VisitorAddress } from './redirect/visitor-address.js';
@@ -24,6 +23,8 @@ import { targetModel } from './targets/target-model.js';
 import { startWorkspaceStates } from './workspaces/workspace-states.js';
 
 const HOST_FILTER_BYTES = 1024 * 1024;
+/** The timeout of a connection that neither sends nor receives; longer than the keep-alive timeout. */
+const SILENCE_MAX_MS = 70_000;
 
 export interface Redirect {
   server: Server;
@@ -78,10 +79,16 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   const ops = await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });
   const server = await serveHttp(
     (request: IncomingMessage, response: ServerResponse) => redirects.handle(request, response),
-    { config, lifecycle, log, metrics, headers: EDGE_HEADERS, clientOf: (request) => addresses.clientOf(request) },
+    {
+      ...{ config, lifecycle, log, metrics, headers: EDGE_HEADERS, stalledTimeoutMs: SILENCE_MAX_MS },
+      clientOf: (request) => addresses.clientOf(request),
+      clients: {
+        perAddressMax: config.VISITOR_CONNECTIONS_MAX,
+        isProxy: (socket) => addresses.peerOf(socket).isTrusted,
+      },
+    },
   );
-  const connections = { max: config.CONNECTIONS_MAX, perVisitorMax: config.VISITOR_CONNECTIONS_MAX };
-  limitConnections(server, connections, { addresses, metrics });
+  metrics.gauge('connections', 'Open connections of visitors and proxies', () => countOpen(server));
   return { server, ops };
 }
 
@@ -100,3 +107,6 @@ function openSpool({ config, log, lifecycle }: ProcessContext<RedirectConfig>, p
   lifecycle.onStop('shipper', () => shipper.stop());
   return { spool, shipper };
 }
+
+const countOpen = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));

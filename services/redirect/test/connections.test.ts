@@ -48,6 +48,18 @@ async function open() {
 
 const REQUEST = `GET /${link.short_code} HTTP/1.1\r\nHost: go.acme.com\r\n`;
 
+test('new visitors are redirected although idle connections hold all places', async () => {
+  await start({ TRUSTED_PROXIES: '192.0.2.1', CONNECTIONS_MAX: '3' });
+  const idle = [await open(), await open(), await open()];
+  for (let count = 0; count < 3; count += 1) {
+    const visitor = await open();
+    visitor.send(`${REQUEST}\r\n`);
+    await waitFor('an answer or the end', () => visitor.seen.isClosed || visitor.answers() === 1);
+    expect(visitor.answers()).toBe(1);
+  }
+  await waitFor('the idle ones to be closed', () => idle.every(({ seen }) => seen.isClosed));
+});
+
 describe('one visitor', () => {
   test('has no more connections than the limit, and the next one once one is closed', async () => {
     await start({ TRUSTED_PROXIES: '192.0.2.1', VISITOR_CONNECTIONS_MAX: '2' });

@@ -28,6 +28,11 @@ export function networksOf(address = ''): Network[] {
   ];
 }
 
+/** Returns the IPv4 /24 or the IPv6 /48 of an address: one owner often has all of it. */
+export function siteOf(address = ''): string {
+  return isIpv6(address) ? networksOf(address).at(-1)!.name : `${networkOf(address).replace(/\.\d+$/, '')}.0/24`;
+}
+
 /** An IPv4 address that is mapped into IPv6 is an IPv4 address. */
 const isIpv6 = (address: string): boolean => address.includes(':') && !address.includes('.');
 

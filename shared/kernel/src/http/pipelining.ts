@@ -14,6 +14,8 @@ interface Pipeline {
    * additions, and each table that a minor garbage collection has promoted holds the next one and its responses.
    */
   unanswered: ServerResponse[];
+  /** When it was opened, or its last answer was complete, by `performance.now()`. */
+  lastUsedAt: number;
 }
 
 /**
@@ -37,12 +39,27 @@ export class PipelineLimit {
       return false;
     }
     pipeline.unanswered.push(response);
-    response.once('close', () => removeFrom(pipeline.unanswered, response));
+    response.once('close', () => {
+      removeFrom(pipeline.unanswered, response);
+      pipeline.lastUsedAt = performance.now();
+    });
     return true;
   }
 
-  private open(socket: Socket): Pipeline {
-    const pipeline: Pipeline = { turn: this.turn, requestsInTurn: 0, unanswered: [] };
+  /** Returns since when the connection has had no request in flight, by `performance.now()`; `undefined` while it has one. */
+  idleSince(socket: Socket): number | undefined {
+    const { unanswered, lastUsedAt } = this.pipelines.get(socket) ?? this.open(socket);
+    return unanswered.length === 0 ? lastUsedAt : undefined;
+  }
+
+  /** Begins to count the requests of a connection, and the time that it is idle. */
+  open(socket: Socket): Pipeline {
+    const pipeline: Pipeline = {
+      turn: this.turn,
+      requestsInTurn: 0,
+      unanswered: [],
+      lastUsedAt: performance.now(),
+    };
     this.pipelines.set(socket, pipeline);
     // By the next tick Node has closed the response that it was sending.
     socket.once('close', () => process.nextTick(closeAll, pipeline.unanswered));

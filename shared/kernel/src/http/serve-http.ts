@@ -4,6 +4,7 @@ import type { Lifecycle } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
 import type { Metrics } from '../process/metrics.js';
 import { listen } from '../process/ops-server.js';
+import { ClientConnections, type ClientLimits } from './client-connections.js';
 import { PipelineLimit } from './pipelining.js';
 import { RequestTurns } from './request-turns.js';
 import { missingHost, refuseUnreadable, tooManyHeaders } from './unreadable.js';
@@ -18,7 +19,7 @@ export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** Longer than any answer takes for its first or next byte: if no data moves for this long, the client is stalled. */
 const STALLED_TIMEOUT_MS = 120_000;
 const DRAIN_TIMEOUT_MS = 15_000;
-const DROPS_LOG_EVERY_MS = 10_000;
+const CLOSED_LOG_EVERY_MS = 10_000;
 
 export interface HeaderLimits {
   /** Bytes of the request line and all headers together. */
@@ -34,23 +35,25 @@ export interface ServeOptions {
   config: {
     HOST: string;
     PORT: number;
-    /** Further connections are closed at once. */
+    /** Further connections are closed at once; but see `clients`. */
     CONNECTIONS_MAX: number;
   };
   lifecycle: Lifecycle;
   log: Log;
-  /** Counts the connections beyond `CONNECTIONS_MAX`. */
+  /** Counts the connections beyond a limit. */
   metrics?: Metrics;
   headers?: HeaderLimits;
   /** Closes a connection on which no data moves for this long while an answer is due. */
   stalledTimeoutMs?: number;
   /** Names the client of a request, for the turns of clients; its connection unless given. */
   clientOf?: (request: IncomingMessage) => string | Socket;
+  /** For a server that clients reach: limits the connections of one client, and lets new ones replace idle ones. */
+  clients?: ClientLimits;
 }
 
 /** Serves until the lifecycle stops: then it takes no new connection and answers the requests in flight. */
 export async function serveHttp(handler: RequestListener, options: ServeOptions): Promise<Server> {
-  const { config, lifecycle, log, headers = INNER_HEADERS, stalledTimeoutMs = STALLED_TIMEOUT_MS } = options;
+  const { config, lifecycle, headers = INNER_HEADERS, stalledTimeoutMs = STALLED_TIMEOUT_MS } = options;
   const { clientOf = ({ socket }) => socket } = options;
   const limits = {
     connectionsCheckingInterval: OVERDUE_CHECK_MS,
@@ -72,9 +75,7 @@ export async function serveHttp(handler: RequestListener, options: ServeOptions)
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.timeout = stalledTimeoutMs;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
-  server.maxConnections = config.CONNECTIONS_MAX;
-  logDrops(server, log);
-  server.on('drop', () => options.metrics?.connectionsRefused.inc({ limit: 'total' }));
+  limitConnections(server, pipelining, options);
   refuseUnreadable(server);
   await listen(server, config.HOST, config.PORT);
   lifecycle.onStop('http', () => drain(server));
@@ -87,16 +88,39 @@ const isHostMissing = ({ httpVersion, headers }: IncomingMessage): boolean =>
 
 const headerCount = ({ rawHeaders }: IncomingMessage): number => rawHeaders.length / 2;
 
-function logDrops(server: Server, log: Log): void {
-  let dropped = 0;
-  server.on('drop', () => {
-    dropped += 1;
-    if (dropped > 1) return;
-    setTimeout(() => {
-      log.warn({ dropped, connections_max: server.maxConnections }, 'connections beyond CONNECTIONS_MAX were closed');
-      dropped = 0;
-    }, DROPS_LOG_EVERY_MS).unref();
+function limitConnections(server: Server, pipelining: PipelineLimit, options: ServeOptions): void {
+  const { config, log, metrics, clients } = options;
+  const logClosed = closedLog(log, config.CONNECTIONS_MAX);
+  const countClosed = (limit: 'total' | 'address' | 'idle') => {
+    metrics?.connectionsRefused.inc({ limit });
+    if (limit !== 'address') logClosed();
+  };
+  if (!clients) {
+    server.maxConnections = config.CONNECTIONS_MAX;
+    server.on('drop', () => countClosed('total'));
+    return;
+  }
+  const connections = new ClientConnections(config.CONNECTIONS_MAX, clients, pipelining);
+  server.on('connection', (socket) => {
+    const admission = connections.admit(socket);
+    if (admission === 'admitted') return;
+    if (admission === 'replaces_idle') return countClosed('idle');
+    countClosed(admission === 'address_full' ? 'address' : 'total');
+    socket.destroy();
   });
+}
+
+/** Returns a function that counts connections which are closed since too many are open, for one line in a while. */
+function closedLog(log: Log, connectionsMax: number): () => void {
+  let closed = 0;
+  return () => {
+    closed += 1;
+    if (closed > 1) return;
+    setTimeout(() => {
+      log.warn({ closed, connections_max: connectionsMax }, 'connections beyond CONNECTIONS_MAX were closed');
+      closed = 0;
+    }, CLOSED_LOG_EVERY_MS).unref();
+  };
 }
 
 function drain(server: Server): Promise<void> {
