@@ -6,7 +6,11 @@ import { PROCESSES } from '../../images/test/process-facts.js';
 
 const DEFINITION = /\b(counter|gauge|histogram)\(\s*'(\w+)',\s*'[^']*'(?:,\s*\[([^\]]*)\])?/g;
 
-const BUILD_INFO = 'waymark_build_info';
+/** The labels of metrics that `Metrics` defines for itself. */
+const OWN_LABELS: Record<string, string[]> = {
+  waymark_build_info: ['version'],
+  waymark_damaged_rows: ['collection'],
+};
 
 /** Every time series that a process exposes, with its labels: those of our code, and those of the Node.js runtime. */
 export function metricsInCode(): Map<string, Set<string>> {
@@ -40,6 +44,6 @@ function runtimeMetrics() {
   const { registry } = new Metrics('test');
   return registry
     .getMetricsAsArray()
-    .filter(({ name }) => !name.startsWith('waymark_') || name === BUILD_INFO)
-    .map(({ name, type }) => ({ name, type: String(type), labels: name === BUILD_INFO ? ['version'] : [] }));
+    .filter(({ name }) => !name.startsWith('waymark_') || name in OWN_LABELS)
+    .map(({ name, type }) => ({ name, type: String(type), labels: OWN_LABELS[name] ?? [] }));
 }

@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { COMMANDS } from '@waymark/auth/admin/commands';
 import { adminTargets } from '@waymark/auth/admin/context';
+import { freePorts } from '@waymark/stack/ports';
 import { MailServer, textOf, type ReceivedMail } from '@waymark/testing/mail-server';
 import { waitFor } from '@waymark/testing/wait-for';
 import { AccountSystem, newAddress, type Credentials } from './account-system.js';
@@ -11,10 +12,12 @@ const CHOSEN = 'a password that the user chose';
 const UNLIMITED = { RESET_REQUESTS_PER_ADDRESS: '100000', RESET_REQUESTS_PER_ACCOUNT: '100000', MAIL_POLL_MS: '20' };
 let mailServer: MailServer;
 let system: AccountSystem;
+let opsPort: number;
 
 beforeAll(async () => {
   mailServer = await MailServer.start();
-  system = await AccountSystem.start({ ...UNLIMITED, SMTP_URL: mailServer.url });
+  [opsPort] = (await freePorts(1)) as [number];
+  system = await AccountSystem.start({ ...UNLIMITED, SMTP_URL: mailServer.url, OPS_PORT: String(opsPort) });
 });
 afterAll(async () => {
   await system.stop();
@@ -29,6 +32,12 @@ const request = (email: string, ask = {}) =>
 const mailTo = ({ email }: Credentials) => waitFor('the mail', () => mailServer.to(email)[0]);
 const pendingMails = () => system.database.collection('mails').countDocuments();
 const noneIsPending = () => waitFor('an empty queue', async () => (await pendingMails()) === 0);
+
+/** As the metrics of auth show it. */
+async function damagedCount(): Promise<string | undefined> {
+  const text = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
+  return /^waymark_damaged_rows\{collection="mails".*\} (\d+)$/m.exec(text)?.[1];
+}
 
 const tokenIn = (mail: ReceivedMail) =>
   /https:\/\/go\.example\.com\/console\/reset\/([\w-]{43})/.exec(textOf(mail))![1]!;
@@ -65,11 +74,16 @@ test('an unknown address and a disabled user get the same answer, and no mail', 
   expect(mailServer.received.filter(({ to }) => to[0] === user.email || to[0]!.startsWith('nobody'))).toEqual([]);
 });
 
-test('damaged mails do not stop the others', async () => {
+test('damaged mails do not stop the others, and those that cannot be taken are counted', async () => {
   const user = await system.newUser();
   const mails = system.database.collection<{ _id: string; attempts: unknown; dueAt: Date }>('mails');
   const row = { kind: 'password_reset', attempts: 0, dueAt: new Date(0), expiresAt: new Date(Date.now() + 3600_000) };
-  const damages = [{ attempts: 'none' }, { subject: { not: 'text' } }, { kind: 'invitation', subject: null }];
+  const damages = [
+    { attempts: 'none' },
+    { subject: { not: 'text' } },
+    { kind: 'invitation', subject: null },
+    { dueAt: 'now' },
+  ];
   const damaged = damages.map((damage, index) => ({ subject: 'nobody', ...row, ...damage, _id: `damaged-${index}` }));
   await mails.insertMany(damaged);
 
@@ -80,8 +94,10 @@ test('damaged mails do not stop the others', async () => {
     // Less than the lease of a mail: the failure was handled.
     return left.every(({ dueAt }) => dueAt.getTime() > Date.now() && dueAt.getTime() < Date.now() + 60_000);
   });
+  expect(await damagedCount()).toBe('2');
 
   await mails.deleteMany({ _id: { $in: damaged.map(({ _id }) => _id) } });
+  expect(await damagedCount()).toBe('0');
 });
 
 test('known and unknown addresses take the same steps', async () => {

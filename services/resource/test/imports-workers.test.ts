@@ -282,13 +282,22 @@ test.each<[string, object]>([
   ['count of errors', { errorCount: 'none' }],
   ['list of errors', { rowErrors: null }],
   ['position', { nextRow: 'none' }],
-])('an import without a valid %s is left alone and does not stop the others', async (_field, damage) => {
-  await stack.addProcess();
+  ['end of its lease', { leaseUntil: 'none' }],
+  ['status', { status: 'unknown' }],
+])('an import without a valid %s is left alone and counted, and does not stop the others', async (_field, damage) => {
+  const [opsPort] = (await freePorts(1)) as [number];
+  await stack.addProcess({ OPS_PORT: String(opsPort) });
   const sent = await stack.import({ links: rowsOf(1) });
   const job = (await jobs().findOne({ _id: sent.id }))!;
   const fresh = { _id: 'imp_unclaimable', status: 'queued', leaseUntil: new Date(0), finishedAt: null };
   await jobs().insertOne({ ...job, ...fresh, ...damage });
   expect(await stack.import({ links: rowsOf(1) })).toMatchObject({ status: 'completed' });
-  expect(await jobs().findOne({ _id: fresh._id })).toMatchObject({ status: 'queued' });
+  expect(await jobs().findOne({ _id: fresh._id })).toMatchObject({ finishedAt: null, ...damage });
+  const damagedCount = async () =>
+    /^waymark_damaged_rows\{collection="imports".*\} (\d+)$/m.exec(
+      await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text(),
+    )?.[1];
+  expect(await damagedCount()).toBe('1');
   await jobs().deleteOne({ _id: fresh._id });
+  expect(await damagedCount()).toBe('0');
 });

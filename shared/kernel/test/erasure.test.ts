@@ -11,6 +11,7 @@ import { redactOutboxEvents, removeOutboxEvents, type ErasureStep } from '@wayma
 import { Database } from '@waymark/kernel/mongo/database';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
+import { Metrics } from '@waymark/kernel/process/metrics';
 import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
 
@@ -123,7 +124,8 @@ describe('an erasure', () => {
     ['list of what is removed', { removed: null }],
     ['kind', { kind: 'unknown' }],
     ['subject', { subject: null }],
-  ])('without a valid %s is left alone and does not stop the others', async (_field, damage) => {
+    ['due time', { dueAt: 'now' }],
+  ])('without a valid %s is left alone and counted, and does not stop the others', async (_field, damage) => {
     await erasures.addErasure({ kind: 'workspace', subject: 'sound' });
     const sound = (await erasures.findErasure('workspace:sound'))!;
     const rows = db.connection.collection<{ _id: string }>('erasures');
@@ -132,7 +134,9 @@ describe('an erasure', () => {
     expect(await claim()).toMatchObject({ _id: sound._id });
     expect(await erasures.claimErasure(LEASE_MS)).toBeNull();
     expect(await rows.findOne({ _id: 'damaged' })).toMatchObject(damage);
+    expect(await erasures.countDamaged()).toBe(1);
     await rows.deleteMany({ _id: { $in: ['damaged', sound._id] } });
+    expect(await erasures.countDamaged()).toBe(0);
   });
 
   test('keeps its state when the order arrives again', async () => {
@@ -152,8 +156,21 @@ describe('an erasure', () => {
     expect(hasEmail).toEqual([true, true, true, false, false, false]);
     const last = (await erasures.findErasure('user:usr_9'))!;
     expect([last.dueAt, last.expiresAt instanceof Date]).toEqual([undefined, true]);
+    expect(await erasures.countDamaged()).toBe(0);
     expect(await erasures.findErased('user', ['usr_9'])).toEqual(new Set(['usr_9']));
   });
+});
+
+test('the metrics of a process with an erasure worker show the damaged erasures', async () => {
+  const rows = db.connection.collection<{ _id: string }>('erasures');
+  await rows.insertMany([{ _id: 'damaged:1' }, { _id: 'damaged:2' }]);
+  const metrics = new Metrics('test');
+  const process = new Lifecycle(log);
+  const runtime = { db, erasures, log, metrics, lifecycle: process } as unknown as ErasureRuntime;
+  startErasureWorker(runtime, { service: 'resource', steps: { workspace: [], user: [] } });
+  await process.stop();
+  expect(await metrics.registry.metrics()).toContain('waymark_damaged_rows{collection="erasures",service="test"} 2');
+  await rows.deleteMany({ _id: { $in: ['damaged:1', 'damaged:2'] } });
 });
 
 test('a large erasure takes turns with others, and reports its progress after each turn', async () => {
@@ -177,7 +194,8 @@ test('a large erasure takes turns with others, and reports its progress after ea
   };
   for (const subject of ['large', 'small']) await erasures.addErasure({ kind: 'workspace', subject });
   const process = new Lifecycle(log);
-  const runtime = { db, erasures, log, lifecycle: process, publisher: { publish } } as unknown as ErasureRuntime;
+  const parts = { db, erasures, log, metrics: new Metrics('test'), lifecycle: process };
+  const runtime = { ...parts, publisher: { publish } } as unknown as ErasureRuntime;
   startErasureWorker(runtime, { service: 'resource', steps: { workspace: [rows], user: [] } });
   try {
     await waitFor('both reports', () => reports.filter((report) => report.endsWith('true')).length === 2);
@@ -203,7 +221,8 @@ test('an erasure keeps its lease while a batch takes longer than the lease', asy
   };
   const process = new Lifecycle(log);
   const publisher = { publish: () => Promise.resolve() };
-  const runtime = { db, erasures, log, lifecycle: process, publisher } as unknown as ErasureRuntime;
+  const parts = { db, erasures, log, metrics: new Metrics('test'), lifecycle: process };
+  const runtime = { ...parts, publisher } as unknown as ErasureRuntime;
   startErasureWorker(runtime, { service: 'resource', steps: { workspace: [slow], user: [] }, leaseMs: 3000 });
   try {
     await waitFor('the pass', async () => (await erasures.findErasure('workspace:slow'))!.passCount === 1);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Schema, type ClientSession, type Model } from 'mongoose';
+import { countDamaged } from '@waymark/kernel/mongo/count-damaged';
 import type { Database } from '@waymark/kernel/mongo/database';
 
 export type MailKind = 'password_reset' | 'invitation';
@@ -28,6 +29,8 @@ const HOUR_MS = 3600_000;
 const LIFETIME_MS: Readonly<Record<MailKind, number>> = { password_reset: HOUR_MS, invitation: 24 * HOUR_MS };
 /** Mails that may wait, e.g. while the SMTP server is unavailable. */
 const PENDING_MAX = 10_000;
+/** A row without a valid number could not be taken and would block the others. */
+const VALID = { attempts: { $gte: 0 } };
 
 /** The mails that wait to be sent. */
 export class MailStore {
@@ -68,9 +71,13 @@ export class MailStore {
   async takeMail(leaseMs: number): Promise<Mail | null> {
     const now = await this.db.now();
     const update = { $set: { dueAt: new Date(now.getTime() + leaseMs) }, $inc: { attempts: 1 } };
-    // A row without a valid number could not be taken and would block the others.
-    const due = { dueAt: { $lte: now }, attempts: { $gte: 0 } };
+    const due = { dueAt: { $lte: now }, ...VALID };
     return this.mails.findOneAndUpdate(due, update, { sort: { dueAt: 1 }, returnDocument: 'after' }).lean<Mail>();
+  }
+
+  /** Counts the mails that cannot be taken. There are few mails, so it needs no index. */
+  countDamaged(): Promise<number> {
+    return countDamaged(this.mails, { $nor: [{ dueAt: { $type: 'date' }, ...VALID }] });
   }
 
   async postponeMail({ _id }: Mail, delayMs: number): Promise<void> {

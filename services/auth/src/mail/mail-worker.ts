@@ -34,6 +34,7 @@ type Outcome = 'sent' | 'not_needed' | 'postponed' | 'rejected' | 'expired';
  */
 export function startMailWorker(ctx: MailWorkerContext): void {
   const counter = ctx.metrics.counter('mails_total', 'Attempts to send a mail, by outcome', ['outcome']);
+  ctx.metrics.showDamagedRows('mails', () => ctx.mails.countDamaged());
   const sendNext = async (): Promise<boolean> => {
     const mail = await ctx.mails.takeMail(LEASE_MS);
     if (!mail) return false;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import { IMPORT_ERRORS_MAX, type ImportStatus, type RowError } from '@waymark/contract/imports';
+import { countDamaged } from '@waymark/kernel/mongo/count-damaged';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Page, PageOf } from '@waymark/kernel/http/reply';
 import {
@@ -149,6 +150,12 @@ export class ImportStore {
     const waiting = { workspace: job.workspace, finishedAt: null, leaseUntil: { $lte: now } };
     await this.jobs.updateMany(waiting, { $set: { leaseUntil: now } }, { timestamps: false });
     return job;
+  }
+
+  /** Counts the jobs that are not done and cannot be claimed. */
+  countDamaged(): Promise<number> {
+    const claimable = { status: { $in: UNFINISHED }, leaseUntil: { $type: 'date' as const }, ...VALID };
+    return countDamaged(this.jobs, { finishedAt: null, $nor: [claimable] });
   }
 
   /** Returns up to `max` rows from the job's next row on, within that row's chunk. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import { erasureId, type ErasureKind } from '@waymark/contract/erasures';
 import { backoffMs } from '../async/backoff.js';
+import { countDamaged } from '../mongo/count-damaged.js';
 import { insertMissing } from '../mongo/insert-missing.js';
 import type { Database } from '../mongo/database.js';
 
@@ -132,6 +133,11 @@ export class ErasureStore {
       )
       .lean<Erasure>()
       .exec();
+  }
+
+  /** Counts the erasures that are not done and cannot be claimed. */
+  countDamaged(): Promise<number> {
+    return countDamaged(this.erasures, { expiresAt: null, $nor: [{ dueAt: { $type: 'date' }, ...VALID }] });
   }
 
   /** Adds to the count of a collection, and prolongs the lease. @returns false if another worker has the lease */

@@ -64,7 +64,8 @@ export function startErasureWorker(
   runtime: ErasureRuntime,
   { service, steps, leaseMs = LEASE_MS }: ErasureWork,
 ): Signal {
-  const { db, erasures, log } = runtime;
+  const { db, erasures, log, metrics } = runtime;
+  metrics.showDamagedRows('erasures', () => erasures.countDamaged());
 
   async function runOnce(): Promise<boolean> {
     const erasure = db.isReady ? await erasures.claimErasure(leaseMs) : null;

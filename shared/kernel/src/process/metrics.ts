@@ -21,8 +21,11 @@ export class Metrics {
     'queue',
     'outcome',
   ]);
-  /** By the limit that the connection exceeds: `total`, or that of one client. */
+  /** By the limit that the connection exceeds: `total`, that of one `address`, or `idle` for one that a new one replaced. */
   readonly connectionsRefused = this.counter('connections_refused_total', 'Connections beyond a limit', ['limit']);
+
+  /** Counters of damaged rows, by collection. */
+  private readonly damagedRows = new Map<string, () => Promise<number>>();
 
   constructor(service: string) {
     this.registry.setDefaultLabels({ service });
@@ -35,6 +38,30 @@ export class Metrics {
     );
     const dropped = this.counter('log_lines_dropped_total', 'Log lines dropped since the reader of stdout is stalled');
     onLineDropped(() => dropped.inc());
+    this.addDamagedRows();
+  }
+
+  /** Shows how many rows of a collection no worker can claim because they are damaged; the others do not wait for them. */
+  showDamagedRows(collection: string, count: () => Promise<number>): void {
+    this.damagedRows.set(collection, count);
+  }
+
+  private addDamagedRows(): void {
+    const { damagedRows, registry } = this;
+    const gauge = new Gauge({
+      name: 'waymark_damaged_rows',
+      help: 'Rows that no worker can claim because they are damaged',
+      labelNames: ['collection'],
+      registers: [],
+      async collect() {
+        for (const [collection, count] of damagedRows) {
+          const set = (rows: number) => this.set({ collection }, rows);
+          // A reading that fails leaves the last value, as in `gauge`.
+          await count().then(set, () => undefined);
+        }
+      },
+    });
+    registry.registerMetric(gauge);
   }
 
   counter<L extends string = never>(name: string, help: string, labelNames: L[] = []): Counter<L> {

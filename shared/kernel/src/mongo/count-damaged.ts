@@ -1,0 +1,10 @@
+import type { Model, QueryFilter } from 'mongoose';
+
+/** Prometheus counts at each scrape: more rows, or a slower query, would tell the operator no more. */
+const COUNTED_MAX = 1000;
+const TIMEOUT_MS = 1000;
+
+/** Counts the matches up to a limit. The filter must select damaged rows, and an index must bound what it reads. */
+export function countDamaged<Row>(model: Model<Row>, damaged: QueryFilter<Row>): Promise<number> {
+  return model.countDocuments(damaged, { limit: COUNTED_MAX, maxTimeMS: TIMEOUT_MS }).exec();
+}
