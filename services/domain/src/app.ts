@@ -17,6 +17,7 @@ import { domainLimitOf } from './domains/register-domain.js';
 import { erasureSteps } from './erasure-steps.js';
 import { domainHandlers } from './domains/routes.js';
 import { DomainStore } from './domains/domain-store.js';
+import { HostnameLocks } from './domains/hostname-locks.js';
 import { RetiredHostStore } from './domains/retired-host-store.js';
 import { tlsAskHandler } from './tls/tls-ask.js';
 
@@ -30,6 +31,7 @@ export async function startDomain(
   const ctx = {
     db,
     domains: new DomainStore(db),
+    hostnameLocks: new HostnameLocks(db),
     quota: new Quota(db, 'custom_domains'),
     cnameTarget,
     domainsMax: config.DOMAINS_MAX,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { resolveHost } from '@waymark/contract/requests';
 import { findCollectionsWith } from '@waymark/testing/leftovers';
+import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
 import { DomainService } from './domain-service.js';
 
@@ -233,6 +234,11 @@ describe('the checks that people ask for', () => {
     service.dns.setTexts(good.name, good.value);
     await service.waitForStatus('verified', good.id);
     await checked(good.id, 2);
+    await waitFor('the metrics to show the damaged one', async () =>
+      /^waymark_damaged_rows\{collection="domains".*\} 1$/m.test(
+        await (await fetch(`${urlOf(service.ops)}/metrics`)).text(),
+      ),
+    );
   });
 });
 
@@ -336,6 +342,39 @@ test('a not_found_url must not lead to a serving host but may lead to a register
   expect((await patch(one.hostname.toUpperCase())).status).toBe(422);
   const third = await register();
   expect((await patch(third.hostname)).status).toBe(200);
+});
+
+test('a not_found_url that leads to a hostname of many workspaces writes none of their domains', async () => {
+  await start(PATIENT);
+  const [ours, theirs] = [await register('acme'), await register('globex')];
+  await service.waitForStatus('verifying', theirs.id, 'globex');
+  const database = await mongoose.createConnection(service.backing.MONGODB_URI).asPromise();
+  try {
+    const domains = database.collection<{ _id: string }>('domains');
+    const { _id: _, ...like } = (await domains.findOne({ _id: theirs.id }))!;
+    const others = Array.from({ length: 300 }, (_, index) => ({
+      ...like,
+      _id: `dom_${index}`,
+      workspace: `w${index}`,
+    }));
+    await domains.insertMany(others);
+    const body = { not_found_url: `https://${theirs.hostname}/` };
+    expect((await service.call('PATCH', `/domains/${ours.id}`, { body })).status).toBe(200);
+    expect(
+      await domains
+        .find({ _id: /^dom_\d+$/ })
+        .sort({ _id: 1 })
+        .toArray(),
+    ).toEqual(others.toSorted((a, b) => (a._id < b._id ? -1 : 1)));
+    expect(await database.collection('hostname_locks').countDocuments({})).toBe(64);
+    const locked = await database
+      .collection('hostname_locks')
+      .find({ version: { $gt: 0 } })
+      .toArray();
+    expect([1, 2]).toContain(locked.length);
+  } finally {
+    await database.close();
+  }
 });
 
 test.each([2, 3])(
@@ -520,6 +559,30 @@ test('slow name servers of several workspaces of one user do not delay another u
   await verified('globex', 'go.globex.com', 'usr_globex');
   expect(asked.size).toBe(1);
   silent.release();
+});
+
+test('a domain is checked behind thousands of due checks of a busy workspace', async () => {
+  await start({ ...PATIENT, CHECKS_AT_ONCE: '4', DNS_TIMEOUT_MS: '90000' });
+  const silent = service.dns.hold((name) => name.endsWith('.silent.com'));
+  const { id } = await register('acme', 'go.silent.com');
+  await waitFor('a question', () => silent.count() > 0);
+  const database = await mongoose.createConnection(service.backing.MONGODB_URI).asPromise();
+  try {
+    const domains = database.collection<{ _id: string }>('domains');
+    const like = (await domains.findOne({ _id: id }))!;
+    const backlog = Array.from({ length: 2500 }, (_, index) => ({
+      ...like,
+      _id: `dom_${index}`,
+      hostname: `go${index}.silent.com`,
+      nextCheckAt: new Date(index),
+    }));
+    await domains.insertMany(backlog);
+    await verified('globex', 'go.globex.com', 'usr_globex');
+    expect(await domains.countDocuments({ workspace: 'acme', nextCheckAt: { $lt: new Date(3000) } })).toBe(2500);
+  } finally {
+    silent.release();
+    await database.close();
+  }
 });
 
 test.each([

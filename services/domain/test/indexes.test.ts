@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
 import { DomainService } from './domain-service.js';
 
-test.each(['hostname', 'nextCheckAt'])('domains have an index of all rows that begins with %s', async (field) => {
+test('domains have an index of all rows that begins with nextCheckAt', async () => {
   const service = await DomainService.start();
   const database = await mongoose.createConnection(service.backing.MONGODB_URI).asPromise();
   try {
@@ -10,7 +10,7 @@ test.each(['hostname', 'nextCheckAt'])('domains have an index of all rows that b
     const firstFields = indexes
       .filter(({ partialFilterExpression }) => partialFilterExpression === undefined)
       .map(({ key }) => Object.keys(key)[0]);
-    expect(firstFields).toContain(field);
+    expect(firstFields).toContain('nextCheckAt');
   } finally {
     await database.close();
     await service.stop();

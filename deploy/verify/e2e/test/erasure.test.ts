@@ -35,6 +35,7 @@ const UNSEARCHED = {
   ],
   recordsOfTheErasure: ['auth.erasure_orders', 'auth.retired_slugs', 'domain.retired_hosts', 'webhook.purge_orders'],
   idsThatExpire: ['analytics.salts', 'analytics.sightings', 'auth.sign_in_callbacks'],
+  locksWithoutNames: ['domain.hostname_locks'],
   recentRequests: [
     'auth.accepted_requests',
     'auth.address_levels',

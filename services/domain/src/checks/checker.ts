@@ -5,6 +5,7 @@ import type { Log } from '@waymark/kernel/process/log';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 import { challengeName } from '../domains/challenge.js';
 import type { Domain } from '../domains/domain.js';
+import type { DuePage } from '../domains/domain-store.js';
 import type { Finding, LookUp } from '../dns/look-up.js';
 import { CheckTurns } from './check-turns.js';
 import { recordCheck, type RecordContext } from './record-check.js';
@@ -38,6 +39,7 @@ export function startChecker(ctx: CheckContext, { log, metrics, lifecycle }: Che
   metrics.gauge('domain_check_overdue_seconds', 'Age of the oldest check that is due', () =>
     ctx.db.now().then((now) => ctx.domains.overdueSeconds(now)),
   );
+  metrics.showDamagedRows('domains', async () => ctx.domains.countDamaged(await ctx.db.now()));
   const checker = new Checker(ctx, log, (kind) => findings.inc({ finding: kind }));
   // Registered before the claiming, because the last registered hook runs first.
   lifecycle.onStop('checks under way', () => checker.finishRunning());
@@ -51,6 +53,8 @@ class Checker {
   private readonly running = new Set<Promise<void>>();
   private readonly workspaces: CheckTurns;
   private readonly users: CheckTurns;
+  /** The checks that were due until then had no turn left in this round; undefined at its start. */
+  private passedUntil: Date | undefined;
 
   constructor(
     private readonly ctx: CheckContext,
@@ -85,17 +89,29 @@ class Checker {
     return true;
   }
 
-  /** Claims a check of a workspace and a user without one in this round; the next round begins when there is none. */
+  /**
+   * Claims a check of a workspace and a user without one in this round. When the page of due checks has none, the next claim
+   * continues with the next page; behind the last page, the next round begins.
+   */
   private async claimInTurn(now: Date): Promise<Domain | null> {
     const { workspaces, users } = this;
-    const { domains, leaseMs } = this.ctx;
-    const leaseEnd = new Date(now.getTime() + leaseMs);
+    const { domains } = this.ctx;
+    const isFirstPage = !this.passedUntil;
+    const page = await domains.findDuePage(now, this.passedUntil);
     const inRound = { workspaces: workspaces.busyOrServedKeys, users: users.busyOrServedKeys };
-    const domain = await domains.claimCheck(now, leaseEnd, inRound);
-    if (domain || !workspaces.hasServed) return domain;
+    const domain = await this.claimFrom(page, now, inRound);
+    if (domain) return domain;
+    this.passedUntil = page.isLast ? undefined : page.until;
+    if (!page.isLast || (isFirstPage && !workspaces.hasServed)) return null;
     workspaces.startRound();
     users.startRound();
-    return domains.claimCheck(now, leaseEnd, { workspaces: workspaces.busyKeys, users: users.busyKeys });
+    const busy = { workspaces: workspaces.busyKeys, users: users.busyKeys };
+    return this.claimFrom(await domains.findDuePage(now), now, busy);
+  }
+
+  private claimFrom(page: DuePage, now: Date, except: { workspaces: string[]; users: string[] }) {
+    const { domains, leaseMs } = this.ctx;
+    return domains.claimCheck(page, { now, leaseEnd: new Date(now.getTime() + leaseMs), except });
   }
 
   private async runCheck(domain: Domain): Promise<void> {

@@ -1,4 +1,5 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
+import { countDamaged } from '@waymark/kernel/mongo/count-damaged';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { findPage } from '@waymark/kernel/mongo/find-page';
 import type { Page, PageOf } from '@waymark/kernel/http/reply';
@@ -7,8 +8,6 @@ import { holdsHostname, type Domain } from './domain.js';
 /** A domain whose status serves links holds its hostname: `held` makes that unique. */
 interface Row extends Domain {
   held: boolean;
-  /** See `touch`. */
-  touches?: number;
 }
 
 const schema = new Schema<Row>(
@@ -33,16 +32,34 @@ const schema = new Schema<Row>(
     createdAt: Date,
     revision: Number,
     held: Boolean,
-    touches: Number,
   },
   { versionKey: false },
 );
 schema.index({ workspace: 1, hostname: 1 }, { unique: true });
 schema.index({ hostname: 1 }, { unique: true, partialFilterExpression: { held: true } });
-// The rows of a hostname that no domain holds are not in the partial index: see `touchDomains`.
-schema.index({ hostname: 1, workspace: 1 });
-// A claim passes over the due checks of others by the index alone, however many there are.
+// A claim passes over the due checks of others in its page by the index alone.
 schema.index({ nextCheckAt: 1, workspace: 1, createdBy: 1 });
+
+/** Due checks that one claim looks at: a backlog of a busy workspace must not cost each claim more. */
+export const DUE_PAGE_SIZE = 1000;
+/** A row without a valid number could not be claimed and would block the others. */
+const VALID = { checkNo: { $gte: 0 } };
+/** Types of values that a damaged row may have instead of a time. */
+const NOT_A_TIME = ['string', 'double', 'int', 'long', 'object', 'bool'] as const;
+
+/** The due checks in a range of times. */
+export interface DuePage {
+  after: Date | undefined;
+  until: Date;
+  /** False if more checks are due behind it. */
+  isLast: boolean;
+}
+
+interface CheckClaim {
+  now: Date;
+  leaseEnd: Date;
+  except: { workspaces: string[]; users: string[] };
+}
 
 /** The fields that a request or a check may change. */
 export type DomainChange = Partial<Omit<Domain, '_id' | 'workspace' | 'hostname' | 'challenge' | 'revision'>>;
@@ -74,31 +91,42 @@ export class DomainStore {
     return this.domains.findOne({ hostname, held: true }, null, { session }).lean<Domain>().exec();
   }
 
-  /** Forces a retry of concurrent transactions that touch or change a domain with one of these hostnames. */
-  async touchDomains(hostnames: string[], session: ClientSession): Promise<void> {
-    // Same order everywhere: two transactions that touch the same hostnames in different orders would deadlock.
-    for (const hostname of hostnames.toSorted()) {
-      await this.domains.updateMany({ hostname }, { $inc: { touches: 1 } }, { session });
-    }
+  /** Returns the next due checks after a time, in the order in which they became due. */
+  async findDuePage(now: Date, after?: Date): Promise<DuePage> {
+    const [last] = await this.domains
+      .find({ nextCheckAt: rangeOf({ after, until: now }) }, { _id: 0, nextCheckAt: 1 })
+      .sort({ nextCheckAt: 1 })
+      .skip(DUE_PAGE_SIZE - 1)
+      .limit(1)
+      .lean<Pick<Domain, 'nextCheckAt'>[]>();
+    return { after, until: last?.nextCheckAt ?? now, isLast: !last };
   }
 
   /**
-   * Claims the longest-overdue check, except those of these workspaces and users; until its result is recorded, it is
-   * due again at `leaseEnd`.
+   * Claims the longest-overdue check of a page, except those of these workspaces and users; until its result is recorded,
+   * it is due again at `leaseEnd`.
    */
-  claimCheck(now: Date, leaseEnd: Date, except: { workspaces: string[]; users: string[] }): Promise<Domain | null> {
+  claimCheck(page: DuePage, { now, leaseEnd, except }: CheckClaim): Promise<Domain | null> {
     return this.domains
       .findOneAndUpdate(
         {
-          ...{ nextCheckAt: { $lte: now }, workspace: { $nin: except.workspaces }, createdBy: { $nin: except.users } },
-          // A row without a valid number could not be claimed and would block the others.
-          checkNo: { $gte: 0 },
+          nextCheckAt: rangeOf(page),
+          workspace: { $nin: except.workspaces },
+          createdBy: { $nin: except.users },
+          ...VALID,
         },
         { $set: { nextCheckAt: leaseEnd, lookedUpAt: now }, $inc: { checkNo: 1 } },
         { sort: { nextCheckAt: 1 }, returnDocument: 'after' },
       )
       .lean<Domain>()
       .exec();
+  }
+
+  /** Counts the domains whose check is due and cannot be claimed, or whose check has no valid time. */
+  async countDamaged(now: Date): Promise<number> {
+    const isUnclaimable = { nextCheckAt: { $lte: now }, checkNo: { $not: VALID.checkNo } };
+    const hasNoTime = NOT_A_TIME.map(($type) => ({ nextCheckAt: { $type } }));
+    return countDamaged(this.domains, { $or: [isUnclaimable, ...hasNoTime] });
   }
 
   async overdueSeconds(now: Date): Promise<number> {
@@ -129,3 +157,5 @@ export class DomainStore {
     return this.domains.findOneAndDelete({ _id: id, workspace }, { session }).lean<Domain>().exec();
   }
 }
+
+const rangeOf = ({ after, until }: Pick<DuePage, 'after' | 'until'>) => ({ $lte: until, ...(after && { $gt: after }) });

@@ -1,9 +1,11 @@
 import type { ClientSession } from 'mongoose';
 import { withoutPort } from '@waymark/contract/short-hosts';
 import type { DomainStore } from './domain-store.js';
+import type { HostnameLocks } from './hostname-locks.js';
 
 export interface ServedHosts {
   domains: DomainStore;
+  hostnameLocks: HostnameLocks;
   /** The hosts of this installation. */
   ownHosts: ReadonlySet<string>;
 }
@@ -20,6 +22,6 @@ export async function leadsToServedHost(
   const target = withoutPort(URL.parse(notFoundUrl)?.hostname ?? '');
   if (target === hostname || ctx.ownHosts.has(target)) return true;
   // Two domains that start to point at each other conflict here: one transaction retries and sees the other.
-  await ctx.domains.touchDomains([hostname, target], session);
+  await ctx.hostnameLocks.lockHostnames([hostname, target], session);
   return (await ctx.domains.servingDomain(target, session)) !== null;
 }

@@ -3,6 +3,7 @@ import type { Handlers } from '@waymark/kernel/http/api';
 import { created, item, listOrPage, mapPage, noContent } from '@waymark/kernel/http/reply';
 import { deleteDomain } from './delete-domain.js';
 import { presentDomain, type Domain } from './domain.js';
+import type { ServedHosts } from './redirect-loop.js';
 import { registerDomain, type RegisterContext } from './register-domain.js';
 import { requestCheck, type RequestCheckContext } from './request-check.js';
 import { updateDomain } from './update-domain.js';
@@ -11,7 +12,7 @@ import { updateDomain } from './update-domain.js';
 const LIST_MAX = 1000;
 
 export function domainHandlers(
-  ctx: RegisterContext & RequestCheckContext & { cnameTarget: string },
+  ctx: RegisterContext & RequestCheckContext & ServedHosts & { cnameTarget: string },
 ): Handlers<'domain'> {
   const present = (domain: Domain) => presentDomain(domain, ctx.cnameTarget);
   return {
