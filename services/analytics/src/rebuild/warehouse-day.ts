@@ -1,3 +1,4 @@
+import { asOutage } from '../warehouse/errors.js';
 import type { WarehouseReader } from '../warehouse/query/reader.js';
 import { bind, sql, type Sql } from '../warehouse/query/sql.js';
 import { deleteOfDaySql, rowsOfDaySql, type TableDay } from '../warehouse/query/table-day.js';
@@ -39,8 +40,12 @@ export class WarehouseDay {
   }
 
   async deleteRows(ids: readonly string[]): Promise<void> {
-    const { client, cluster } = this.stores.warehouse;
-    await client.command(deleteOfDaySql(this.tableDay, ids, cluster).render());
+    const { warehouse } = this.stores;
+    const statement = deleteOfDaySql(this.tableDay, ids, warehouse.cluster).render();
+    await warehouse.client.command(statement).catch((error: unknown) => {
+      warehouse.recreateAfter(error);
+      throw asOutage(error);
+    });
   }
 
   private runQuery<Row>(query: Sql): Promise<Row[]> {
