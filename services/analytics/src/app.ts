@@ -16,6 +16,7 @@ import { UserAgents } from './enrichment/user-agent.js';
 import { erasureSteps } from './erasure-steps.js';
 import { consumeScans } from './ingest/consume-scans.js';
 import { MIGRATIONS } from './ledger/migrations.js';
+import { UnfilledWorkspaces } from './ledger/unfilled-workspaces.js';
 import { openPendingTables } from './loading/pending-tables.js';
 import { startLinkCompletion } from './links/complete-links.js';
 import { LinkCopies } from './links/link-copies.js';
@@ -54,6 +55,7 @@ export async function startAnalytics(processContext: ProcessContext<AnalyticsCon
     copies: new LinkCopies(db),
     retention: new RetentionStore(db),
     pending: openPendingTables(db),
+    unfilled: new UnfilledWorkspaces(db),
     firstVisits: new FirstVisitStore(db),
     conversions: new ConversionStore(db),
     requester: openRequester(broker),

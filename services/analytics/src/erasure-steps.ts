@@ -29,6 +29,7 @@ export function erasureSteps(ctx: EraseContext): ErasureSteps {
     workspace: [
       ...['scans', 'conversions', 'links', 'reclassifications'].map((name) => removeOfWorkspace(db, name)),
       removeWhere(db, 'retentions', (_id) => ({ _id })),
+      removeWhere(db, 'unfilled_workspaces', (_id) => ({ _id })),
       removeWhere(db, 'deleted_holders', (slug) => ({ 'detachment.workspace': slug })),
       ...Object.values(ctx.pending).map(removePendingRows),
       ...ERASED_TABLES.map((table) => removeFromWarehouse(ctx.warehouse, table)),

@@ -5,6 +5,7 @@ import { freshBacking } from '@waymark/testing/backing';
 import { ConversionStore } from '@waymark/analytics/conversions/conversion-store';
 import { erasureSteps } from '@waymark/analytics/erasure-steps';
 import { ScanStore } from '@waymark/analytics/ledger/scan-store';
+import { UnfilledWorkspaces } from '@waymark/analytics/ledger/unfilled-workspaces';
 import { LinkCopies } from '@waymark/analytics/links/link-copies';
 import { openPendingTables, type PendingTables } from '@waymark/analytics/loading/pending-tables';
 import { RetentionStore } from '@waymark/analytics/retention/retention-store';
@@ -22,6 +23,7 @@ let open: OpenWarehouse;
 let conversions: ConversionStore;
 let copies: LinkCopies;
 let pending: PendingTables;
+let unfilled: UnfilledWorkspaces;
 const finds: Find[] = [];
 
 beforeAll(async () => {
@@ -39,6 +41,7 @@ function openStores(db: Database): void {
   conversions = new ConversionStore(db);
   copies = new LinkCopies(db);
   pending = openPendingTables(db);
+  unfilled = new UnfilledWorkspaces(db);
   new RetentionStore(db);
   new ScanStore(db);
   new Idempotency(db);
@@ -69,6 +72,14 @@ test('an erasure removes the notes of detachments of its workspace alone', async
   const { workspace } = erasureSteps({ db, warehouse, conversions, pending });
   for (const step of workspace) await step.eraseBatch('acme', 10);
   expect(await copies.deleted.findDeleted(['acme', 'other'])).toEqual(['other']);
+});
+
+test('an erasure removes the note of a workspace that is not filled, and leaves those of others', async () => {
+  const { db, warehouse } = open;
+  for (const slug of ['acme', 'other']) await unfilled.recordFailure(slug, new Error('damaged'));
+  const { workspace } = erasureSteps({ db, warehouse, conversions, pending });
+  for (const step of workspace) await step.eraseBatch('acme', 10);
+  expect((await unfilled.list(10)).map(({ _id }) => _id)).toEqual(['other']);
 });
 
 test('the erasure of a user removes the actor of pending conversions, and leaves those of others', async () => {

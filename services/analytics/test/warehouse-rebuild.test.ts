@@ -1,16 +1,27 @@
 import { createClient } from '@clickhouse/client';
 import { newId } from '@waymark/contract/ids';
+import type { SkipItem } from '@waymark/kernel/async/run-periodically';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
+import { Metrics } from '@waymark/kernel/process/metrics';
 import { freshBacking } from '@waymark/testing/backing';
+import { waitFor } from '@waymark/testing/wait-for';
 import type { Conversion } from '@waymark/analytics/conversions/conversion';
 import { ConversionStore } from '@waymark/analytics/conversions/conversion-store';
+import { UnfilledWorkspaces, type UnfilledWorkspace } from '@waymark/analytics/ledger/unfilled-workspaces';
+import { dataAsOf } from '@waymark/analytics/reports/selection/report-context';
 import { openPendingTables } from '@waymark/analytics/loading/pending-tables';
 import { LinkCopies } from '@waymark/analytics/links/link-copies';
 import { receivedLink } from '@waymark/analytics/links/link';
 import { LinkStore } from '@waymark/analytics/links/link-store';
-import { fillLinks, fillWarehouse } from '@waymark/analytics/rebuild/fill-warehouse';
+import {
+  fillLinks,
+  fillWarehouse,
+  startWarehouseFill,
+  type FillContext,
+} from '@waymark/analytics/rebuild/fill-warehouse';
 import { FillState } from '@waymark/analytics/warehouse/fill';
-import { compareWorkspace, type RebuildContext } from '@waymark/analytics/rebuild/compare-workspace';
+import { compareWorkspace } from '@waymark/analytics/rebuild/compare-workspace';
 import type { Scan } from '@waymark/analytics/ledger/scan';
 import { RetentionStore } from '@waymark/analytics/retention/retention-store';
 import { ScanStore } from '@waymark/analytics/ledger/scan-store';
@@ -23,13 +34,15 @@ const log = createLog('test', 'silent');
 const DAYS = ['2026-02-28', '2026-03-01', '2026-03-02'];
 
 let open: OpenWarehouse;
-let ctx: RebuildContext & LoadContext;
+let ctx: FillContext & LoadContext & { copies: LinkCopies };
 beforeAll(async () => {
   open = await openWarehouse(freshBacking(), (db) => {
     const ledger = { scans: new ScanStore(db), conversions: new ConversionStore(db) };
     const stores = {
       pending: openPendingTables(db),
       links: new LinkStore(db),
+      copies: new LinkCopies(db),
+      unfilled: new UnfilledWorkspaces(db),
       retention: new RetentionStore(db),
       ...ledger,
     };
@@ -180,7 +193,10 @@ async function digestOf(): Promise<unknown> {
   return (await open.warehouse.client.query({ query, format: 'JSONEachRow' })).json();
 }
 
-const fill = () => whileLoading(() => fillWarehouse(ctx, log));
+const skipItem: SkipItem = (error) => {
+  throw error;
+};
+const fill = () => whileLoading(() => fillWarehouse(ctx, { log, skipItem }));
 
 test('an emptied warehouse is filled from the ledger with the same rows', async () => {
   const before = await digestOf();
@@ -190,19 +206,77 @@ test('an emptied warehouse is filled from the ledger with the same rows', async 
   expect(await digestOf()).toEqual(before);
 });
 
-test('a fill names a workspace that fails, and fills the others', async () => {
-  await store([...scansOf('a_failing', 2), ...scansOf('b_filled', 2)]);
-  await loadAll();
-  await open.warehouse.client.command({ query: 'TRUNCATE TABLE scans' });
-  const reader = new WarehouseReader(open.warehouse);
-  const runQuery = reader.runQuery.bind(reader);
-  reader.runQuery = (query, ...rest) =>
-    query.workspace === 'a_failing' ? Promise.reject(new Error('too much data')) : runQuery(query, ...rest);
-  await whileLoading(() => expect(fillWarehouse({ ...ctx, reader }, log)).rejects.toThrow('a_failing'));
-  const query = "SELECT uniq(id) AS ids FROM scans WHERE workspace IN ('a_failing', 'b_filled')";
-  const result = await open.warehouse.client.query({ query, format: 'JSONEachRow' });
-  expect(await result.json()).toEqual([{ ids: 6 }]);
-  await fill();
+describe('a workspace with a damaged scan', () => {
+  const failed: string[] = [];
+  const fillState = () => new FillState(open.warehouse);
+  let damaged: Scan;
+
+  async function idsInWarehouse(workspace: string): Promise<number> {
+    const query = 'SELECT uniq(id) AS ids FROM scans WHERE workspace = {workspace:String}';
+    const result = await open.warehouse.client.query({ query, query_params: { workspace }, format: 'JSONEachRow' });
+    return (await result.json<{ ids: number }>())[0]!.ids;
+  }
+
+  const asOf = (workspace: string) => dataAsOf({ ...ctx, fill: fillState() }, workspace);
+  const note = () => open.db.connection.collection<UnfilledWorkspace>('unfilled_workspaces').findOne({});
+  const makeDue = () => ctx.unfilled.retryAll();
+
+  /** Runs the worker of the service until the condition holds. @returns its metrics */
+  async function fillUntil(name: string, condition: () => Promise<boolean>): Promise<string> {
+    const metrics = new Metrics('test');
+    const lifecycle = new Lifecycle(log);
+    lifecycle.onWorkFailed((work) => failed.push(work));
+    startWarehouseFill({ db: open.db, log, lifecycle, metrics }, { ...ctx, fill: fillState() });
+    try {
+      await whileLoading(() => waitFor(name, condition));
+    } finally {
+      await lifecycle.stop();
+    }
+    return metrics.registry.metrics();
+  }
+
+  beforeAll(async () => {
+    await store([...scansOf('a_failing', 2), ...scansOf('b_filled', 2)], conversionsOf('c_sold'));
+    await loadAll();
+    for (const table of ['scans', 'conversions', 'fills'])
+      await open.warehouse.client.command({ query: `TRUNCATE TABLE ${table}` });
+    damaged = { ...scansOf('a_failing', 1)[0]!, city: 7 as never };
+    await open.db.connection.collection<Scan>('scans').insertOne(damaged);
+  });
+
+  test('stays unfilled, while all others are filled and the fill ends', async () => {
+    expect(await asOf('b_filled')).toBeNull();
+    const metrics = await fillUntil('the end of the fill', () => fillState().isComplete());
+    expect(failed).toEqual(['filling the warehouse']);
+    expect(await idsInWarehouse('b_filled')).toBe(6);
+    expect((await compare('c_sold')).conversions).toMatchObject({ stored: 3, ...same });
+    expect(await asOf('b_filled')).toBeInstanceOf(Date);
+    expect(await asOf('a_failing')).toBeNull();
+    expect(metrics).toMatch(/^waymark_unfilled_workspaces\S* 1$/m);
+  });
+
+  test('is tried again after pauses that grow', async () => {
+    const pauses: number[] = [];
+    for (let failures = 2; failures <= 5; failures += 1) {
+      await makeDue();
+      await fillUntil('a further failure', async () => (await note())?.failures === failures);
+      const { failedAt, retryAt, error } = (await note())!;
+      expect(error).toContain('TypeError');
+      pauses.push(retryAt.getTime() - failedAt.getTime());
+    }
+    // Each pause is between half and all of a doubled one.
+    pauses.forEach((pause, index) => expect(pause / (20_000 * 2 ** index)).toBeGreaterThanOrEqual(0.5));
+    pauses.forEach((pause, index) => expect(pause / (20_000 * 2 ** index)).toBeLessThanOrEqual(1));
+  });
+
+  test('is filled once its scan is corrected', async () => {
+    await open.db.connection.collection<Scan>('scans').updateOne({ _id: damaged._id }, { $set: { city: 'London' } });
+    await makeDue();
+    await fillUntil('the filled workspace', async () => (await note()) === null);
+    expect(await idsInWarehouse('a_failing')).toBe(7);
+    expect(await asOf('a_failing')).toBeInstanceOf(Date);
+    await fill();
+  });
 });
 
 test('a warehouse restored from an older backup is completed from the ledger', async () => {
@@ -241,7 +315,7 @@ test('a fill is incomplete when the tables were lost meanwhile', async () => {
 });
 
 test('a fill of links stops at the signal, and the next one loads the rest', async () => {
-  const copies = new LinkCopies(open.db);
+  const { copies } = ctx;
   const fillState = new FillState(open.warehouse);
   await open.warehouse.client.command({ query: 'TRUNCATE TABLE fills' });
   await copies.putLinks([receivedLink('stopped', linkSnapshot({ id: 'lnk_stopped' }))]);

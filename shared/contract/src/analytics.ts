@@ -224,7 +224,7 @@ const selectionMeta = z.object({
   filters: z.record(z.string(), z.unknown()),
   data_as_of: timestamp.nullable().meta({
     description:
-      'The figures include every scan that analytics has received up to this time, in every workspace. `null` while the history is being reloaded.',
+      'The figures include every scan that analytics has received up to this time. `null` while the history of the workspace is being reloaded.',
   }),
   ...rowsKeptFrom,
   unique_visitors_estimated: z.boolean().meta({
@@ -398,7 +398,7 @@ export const conversionBreakdowns = z.object({
   meta: selectionMeta.pick({ start_date: true, end_date: true, timezone: true, filters: true }).extend({
     data_as_of: timestamp.nullable().meta({
       description:
-        'The figures include every conversion that analytics has recorded up to this time, in every workspace. `null` while the history is being reloaded.',
+        'The figures include every conversion that analytics has recorded up to this time. `null` while the history of the workspace is being reloaded.',
     }),
     total: z.number().int().meta({
       description: 'Conversions of all values, also of those beyond the limit; each `share` is a part of this number.',

@@ -2524,7 +2524,7 @@ export interface components {
                 filters: {
                     [key: string]: unknown;
                 };
-                /** @description The figures include every scan that analytics has received up to this time, in every workspace. `null` while the history is being reloaded. */
+                /** @description The figures include every scan that analytics has received up to this time. `null` while the history of the workspace is being reloaded. */
                 data_as_of: string | null;
                 /** @description Scans before this UTC day are neither listed nor counted any more; `null` while all are kept. */
                 rows_kept_from: string | null;
@@ -2601,7 +2601,7 @@ export interface components {
                 filters: {
                     [key: string]: unknown;
                 };
-                /** @description The figures include every conversion that analytics has recorded up to this time, in every workspace. `null` while the history is being reloaded. */
+                /** @description The figures include every conversion that analytics has recorded up to this time. `null` while the history of the workspace is being reloaded. */
                 data_as_of: string | null;
                 /** @description Conversions of all values, also of those beyond the limit; each `share` is a part of this number. */
                 total: number;
@@ -2964,7 +2964,7 @@ export interface components {
                 filters: {
                     [key: string]: unknown;
                 };
-                /** @description The figures include every scan that analytics has received up to this time, in every workspace. `null` while the history is being reloaded. */
+                /** @description The figures include every scan that analytics has received up to this time. `null` while the history of the workspace is being reloaded. */
                 data_as_of: string | null;
                 /** @description Scans before this UTC day are neither listed nor counted any more; `null` while all are kept. */
                 rows_kept_from: string | null;
@@ -9755,7 +9755,7 @@ export interface operations {
                             /** Format: date */
                             end_date: string;
                             timezone: string;
-                            /** @description The figures include every scan that analytics has received up to this time, in every workspace. `null` while the history is being reloaded. */
+                            /** @description The figures include every scan that analytics has received up to this time. `null` while the history of the workspace is being reloaded. */
                             data_as_of: string | null;
                             /** @description Scans before this UTC day are neither listed nor counted any more; `null` while all are kept. */
                             rows_kept_from: string | null;

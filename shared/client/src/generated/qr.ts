@@ -1777,7 +1777,7 @@ export interface components {
                 filters: {
                     [key: string]: unknown;
                 };
-                /** @description The figures include every scan that analytics has received up to this time, in every workspace. `null` while the history is being reloaded. */
+                /** @description The figures include every scan that analytics has received up to this time. `null` while the history of the workspace is being reloaded. */
                 data_as_of: string | null;
                 /** @description Scans before this UTC day are neither listed nor counted any more; `null` while all are kept. */
                 rows_kept_from: string | null;
@@ -1971,7 +1971,7 @@ export interface components {
                 filters: {
                     [key: string]: unknown;
                 };
-                /** @description The figures include every scan that analytics has received up to this time, in every workspace. `null` while the history is being reloaded. */
+                /** @description The figures include every scan that analytics has received up to this time. `null` while the history of the workspace is being reloaded. */
                 data_as_of: string | null;
                 /** @description Scans before this UTC day are neither listed nor counted any more; `null` while all are kept. */
                 rows_kept_from: string | null;
@@ -6613,7 +6613,7 @@ export interface operations {
                             /** Format: date */
                             end_date: string;
                             timezone: string;
-                            /** @description The figures include every scan that analytics has received up to this time, in every workspace. `null` while the history is being reloaded. */
+                            /** @description The figures include every scan that analytics has received up to this time. `null` while the history of the workspace is being reloaded. */
                             data_as_of: string | null;
                             /** @description Scans before this UTC day are neither listed nor counted any more; `null` while all are kept. */
                             rows_kept_from: string | null;
