@@ -52,19 +52,23 @@ describe('the keys of a collection', () => {
     await store.save(Array.from({ length: 600 }, (_, n) => record(`stored${n}`)));
     await store.save([record('gone', true)]);
     expect(keys.mayExist('/nothing')).toBe(true);
+    expect(keys.isKnown('/stored0')).toBe(false);
     keys.onFollowing();
     keys.add(record('told'));
     await waitFor('the keys', () => !keys.mayExist('/nothing'));
     for (const code of ['stored0', 'stored599', 'stored300-old', 'told', 'told-old'])
       expect([code, keys.mayExist(`/${code}`)]).toEqual([code, true]);
     expect(keys.mayExist('/gone')).toBe(false);
+    expect(['/told', '/gone'].map((key) => keys.isKnown(key))).toEqual([true, false]);
 
     broker.isUp = false;
     expect(keys.mayExist('/nothing')).toBe(true);
+    expect(['/told', '/nothing'].map((key) => keys.isKnown(key))).toEqual([true, false]);
     await store.save([record('missed')]);
     broker.isUp = true;
     keys.onFollowing();
     expect(keys.mayExist('/missed')).toBe(true);
+    expect(['/stored0', '/nothing'].map((key) => keys.isKnown(key))).toEqual([true, false]);
     await waitFor('the keys again', () => !keys.mayExist('/nothing'));
     expect(keys.mayExist('/missed')).toBe(true);
     await keys.stop();
@@ -73,13 +77,15 @@ describe('the keys of a collection', () => {
 
 describe('lookup permits', () => {
   test('are never all held by one visitor', () => {
-    const permits = new LookupPermits({ total: 10, visitor: 3, network: 10 });
+    const permits = new LookupPermits(10);
+    const acquire = (holder: string | null, visitor = 3) => permits.acquire(holder, { visitor, network: 10 });
     const acquiredBy = (holder: string | null, count: number) =>
-      Array.from({ length: count }, () => permits.acquire(holder)).filter((outcome) => outcome === 'acquired').length;
+      Array.from({ length: count }, () => acquire(holder)).filter((outcome) => outcome === 'acquired').length;
     expect([acquiredBy('a', 5), acquiredBy('b', 2), acquiredBy(null, 9)]).toEqual([3, 2, 5]);
     expect(acquiredBy('c', 1)).toBe(0);
-    expect([permits.acquire('a'), permits.acquire('b')]).toEqual(['visitor_full', 'full']);
+    expect([acquire('a'), acquire('b')]).toEqual(['visitor_full', 'full']);
     permits.release('a');
+    expect(acquire('a', 2)).toBe('visitor_full');
     expect([acquiredBy('c', 2), acquiredBy('a', 1)]).toEqual([1, 0]);
   });
 
@@ -87,9 +93,10 @@ describe('lookup permits', () => {
     ['203.0.113.1', '203.0.113.2', '203.0.114.1'],
     ['2001:db8:0:1', '2001:db8:0:2', '2001:db8:1:1'],
   ])('of %s are not more with the help of its neighbour %s, while %s has its own', (one, neighbour, stranger) => {
-    const permits = new LookupPermits({ total: 10, visitor: 3, network: 4 });
+    const permits = new LookupPermits(10);
+    const acquire = (visitor: string) => permits.acquire(visitor, { visitor: 3, network: 4 });
     const acquiredBy = (visitor: string) =>
-      Array.from({ length: 5 }, () => permits.acquire(visitor)).filter((outcome) => outcome === 'acquired').length;
+      Array.from({ length: 5 }, () => acquire(visitor)).filter((outcome) => outcome === 'acquired').length;
     expect([acquiredBy(one), acquiredBy(neighbour), acquiredBy(stranger)]).toEqual([3, 1, 3]);
     permits.release(one);
     expect([acquiredBy(neighbour), acquiredBy(one)]).toEqual([1, 0]);

@@ -5,11 +5,14 @@ import type { Entry, ReadModelRecord, ReadModelDefinition } from './definition.j
 import type { KnownKeys } from './known-keys.js';
 import type { Miss, RecordCache } from './record-cache.js';
 import type { RecordStore } from './record-store.js';
-import { LookupPermits } from './lookup-permits.js';
+import { LookupPermits, type PermitShares } from './lookup-permits.js';
 
 const STORE_TIMEOUT_MS = 120;
 /** Guesses must neither pile up unbounded work nor take the permits of other visitors. */
-const LOOKUPS_MAX = { total: 500, visitor: 32, network: 128 };
+const LOOKUPS_MAX = 500;
+const SHARES: PermitShares = { visitor: 32, network: 128 };
+/** Few enough that guesses leave most of both shares to the visits of links. */
+const GUESSER_SHARES: PermitShares = { visitor: 4, network: 16 };
 
 /** Neither the database nor the owning service answered in time, or too many look-ups are under way. */
 export class LookupFailed extends Error {
@@ -19,6 +22,13 @@ export class LookupFailed extends Error {
 /** The visitor or its network already has its full share of the look-ups under way. */
 export class TooManyLookups extends Error {
   override readonly name = 'TooManyLookups';
+}
+
+export interface LookupVisitor {
+  /** `null` if it is unknown: no share of the permits applies. */
+  address: string | null;
+  /** True beyond the limit of misses, for a key that no filter contains. */
+  isGuessing: boolean;
 }
 
 export interface FinderContext<R extends ReadModelRecord, E extends Entry, Address> {
@@ -41,22 +51,22 @@ export class Finder<R extends ReadModelRecord, E extends Entry, Address> {
 
   /**
    * @param deadline by `performance.now()`
-   * @param visitor has a share of the permits, as its network has; `null` if it is unknown
+   * @param visitor has a share of the permits, as its network has
    * @throws LookupFailed at the deadline at the latest; TooManyLookups beyond the visitor's share
    */
-  findEntry(address: Address, deadline: number, visitor: string | null): Promise<E | Miss> {
+  findEntry(address: Address, deadline: number, visitor: LookupVisitor): Promise<E | Miss> {
     const key = this.ctx.definition.keyOf(address);
     const known = this.ctx.cache.known(key);
     if (known) return Promise.resolve(known);
     const running = this.inFlight.get(key);
     if (running) return running;
-    const outcome = this.permits.acquire(visitor);
+    const outcome = this.permits.acquire(visitor.address, visitor.isGuessing ? GUESSER_SHARES : SHARES);
     if (outcome === 'visitor_full') return Promise.reject(new TooManyLookups());
     if (outcome === 'full') return Promise.reject(new LookupFailed('too many look-ups at once'));
     this.ctx.lookUps.inc();
     const finding = this.lookUp(key, address, deadline).finally(() => {
       this.inFlight.delete(key);
-      this.permits.release(visitor);
+      this.permits.release(visitor.address);
     });
     this.inFlight.set(key, finding);
     return finding;

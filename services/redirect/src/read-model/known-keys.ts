@@ -26,6 +26,8 @@ export interface KnownKeysParts {
  */
 export class KnownKeys {
   private complete?: KeyFilter;
+  /** False while `complete` may lack keys of changes that were missed. */
+  private isCurrent = false;
   /** Follows the changes too, and replaces `complete` once the collection has been read into it. */
   private next?: KeyFilter;
   private readingStop = new AbortController();
@@ -42,6 +44,11 @@ export class KnownKeys {
     return !this.isTrusted || this.complete!.has(key);
   }
 
+  /** True if a filter contains the key, also one that may lack keys; false until the collection has been read once. */
+  isKnown(key: string): boolean {
+    return this.complete?.has(key) ?? false;
+  }
+
   add(record: Pick<ReadModelRecord, 'key' | 'aliases' | 'isGone'>): void {
     if (record.isGone) return;
     for (const key of keysOf(record)) {
@@ -53,7 +60,7 @@ export class KnownKeys {
   /** From now on this filter gets every change; it missed the earlier ones. */
   onFollowing(): void {
     this.readingStop.abort();
-    this.complete = undefined;
+    this.isCurrent = false;
     this.readingStop = new AbortController();
     this.reading = this.keepReading(this.readingStop.signal);
   }
@@ -64,7 +71,7 @@ export class KnownKeys {
   }
 
   private get isTrusted(): boolean {
-    return this.complete !== undefined && this.parts.broker.isUp;
+    return this.isCurrent && this.parts.broker.isUp;
   }
 
   private async keepReading(signal: AbortSignal): Promise<void> {
@@ -74,6 +81,7 @@ export class KnownKeys {
       while (!signal.aborted && !(await this.readInto(filter, signal))) await pause(RETRY_AFTER_MS, signal);
       if (signal.aborted) return;
       this.complete = filter;
+      this.isCurrent = true;
       this.next = undefined;
       await pause(REFRESH_AFTER_MS, signal);
     }

@@ -1,3 +1,9 @@
+/** How many permits a visitor and its network may hold. */
+export interface PermitShares {
+  visitor: number;
+  network: number;
+}
+
 /**
  * A bounded number of permits: neither a visitor nor a network has more than its share, so none of them can block the
  * others. A network is an IPv4 /24, or an IPv6 /48 of visitors that are a /64 each.
@@ -6,13 +12,13 @@ export class LookupPermits {
   private readonly acquiredBy = new Map<string, number>();
   private acquiredCount = 0;
 
-  constructor(private readonly max: { total: number; visitor: number; network: number }) {}
+  constructor(private readonly max: number) {}
 
   /** @param visitor `null` if unknown: no share applies. @returns `acquired` for a permit that the caller must release */
-  acquire(visitor: string | null): 'acquired' | 'full' | 'visitor_full' {
+  acquire(visitor: string | null, shares: PermitShares): 'acquired' | 'full' | 'visitor_full' {
     const network = networkOfVisitor(visitor);
-    if (this.hasShare(visitor, this.max.visitor) || this.hasShare(network, this.max.network)) return 'visitor_full';
-    if (this.acquiredCount >= this.max.total) return 'full';
+    if (this.hasShare(visitor, shares.visitor) || this.hasShare(network, shares.network)) return 'visitor_full';
+    if (this.acquiredCount >= this.max) return 'full';
     this.changeCount(visitor, network, 1);
     return 'acquired';
   }

@@ -60,8 +60,8 @@ export class RedirectHandler {
   private readonly scans = new ScanWriter();
   /**
    * Counts each visitor's requests for codes that do not exist. Each guess costs a look-up, so guessers get a 429;
-   * visits of links are not counted. A guess that the filter recognizes counts before its look-up: look-ups that fail
-   * under the load of guesses would otherwise never reach the limit.
+   * visits of links are not counted. A code that the filter does not contain counts before its look-up, and no longer
+   * once the look-up has succeeded: look-ups that fail would otherwise never reach the limit.
    */
   private readonly misses;
   private readonly redirects;
@@ -102,19 +102,26 @@ export class RedirectHandler {
     const { hostname, path } = wanted;
     const deadline = performance.now() + FIND_TIMEOUT_MS;
     const visitor = this.visitorOf(request);
-    const isGuess = visitor !== null && !this.isBeingFound(wanted) && !this.mayExist(wanted);
-    if (isGuess && !this.misses.add(visitor)) return this.refuse('rate_limit_exceeded', request, response);
+    const isGuess = visitor !== null && !this.isBeingFound(wanted) && !this.isKnown(wanted);
+    const isCounted = isGuess && this.misses.add(visitor);
+    const isGuessing = isGuess && !isCounted;
+    if (isGuessing && !this.mayExist(wanted)) return this.refuse('rate_limit_exceeded', request, response);
+    const lookupVisitor = { address: visitor, isGuessing };
     try {
-      const host = hostname === null ? null : await hosts.finder.findEntry(hostname, deadline, visitor);
+      const host = hostname === null ? null : await hosts.finder.findEntry(hostname, deadline, lookupVisitor);
       const place = !isMiss(host) && path && { hostname, shortCode: path.shortCode };
-      const target = place ? await targets.finder.findEntry(place, deadline, visitor) : 'absent';
+      const target = place ? await targets.finder.findEntry(place, deadline, lookupVisitor) : 'absent';
+      // A link that the filter does not know, or a miss, which counts when it is answered.
+      if (isCounted && !(response.destroyed && isMiss(target))) this.misses.remove(visitor);
       if (response.destroyed) return;
-      // A link so new that the filter does not know it, or a miss, which counts when it is answered.
-      if (isGuess) this.misses.remove(visitor);
       if (isMiss(host)) this.answerHostMiss(host, request, response);
       else this.answer({ host, target, wanted }, request, response);
     } catch (error) {
-      if (error instanceof TooManyLookups) return this.refuse('too_many_lookups', request, response);
+      if (error instanceof TooManyLookups) {
+        // Nothing was looked up.
+        if (isCounted) this.misses.remove(visitor);
+        return this.refuse('too_many_lookups', request, response);
+      }
       if (!(error instanceof LookupFailed)) log.error({ err: error }, 'look-up failed');
       if (!response.headersSent) this.refuse('service_unavailable', request, response);
     }
@@ -132,6 +139,13 @@ export class RedirectHandler {
     const { hosts, targets } = this.ctx;
     if (hostname !== null && !hosts.keys.mayExist(hostname)) return false;
     return path === undefined || targets.keys.mayExist(targetKey(hostname, path.shortCode));
+  }
+
+  /** True if the filters contain what the visitor wants, although changes may be missed. */
+  private isKnown({ hostname, path }: RedirectRequest): boolean {
+    const { hosts, targets } = this.ctx;
+    if (hostname !== null && !hosts.keys.isKnown(hostname)) return false;
+    return path === undefined || targets.keys.isKnown(targetKey(hostname, path.shortCode));
   }
 
   private visitorOf({ socket, headers }: IncomingMessage): string | null {
