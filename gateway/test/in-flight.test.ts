@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, request as sendRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
 import { sendRaw } from './client.js';
 import { Edge, type EdgeGateway } from './edge.js';
@@ -72,13 +73,50 @@ function open(to: EdgeGateway, text: string): { socket: Socket; answer: () => st
 const head = (line: string, ...headers: string[]) =>
   [`${line} HTTP/1.1`, 'Host: api.test', 'Content-Type: application/json', ...headers, '', ''].join('\r\n');
 const SIGN_IN = 'POST /api/v1/session';
-const signIn = (to = gateway) =>
+const signIn = (to = gateway, headers: Record<string, string> = {}) =>
   fetch(`${to.url}/api/v1/session`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ email: 'ada@example.com', password: 'password of ada' }),
   });
 const as = (name: string) => `Authorization: Bearer ${tokens[name]}`;
+
+/** Stands between a gateway and the real auth, and holds sign-ins back. */
+class HoldingAuth {
+  isHolding = false;
+  readonly held: (() => void)[] = [];
+  private readonly server = createServer((request, response) => {
+    const forward = () => {
+      const { method, url, headers } = request;
+      const forwarded = sendRequest(`${edge.authUrl}${url}`, { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(forwarded);
+    };
+    if (this.isHolding && request.method === 'POST' && request.url!.endsWith('/session')) this.held.push(forward);
+    else forward();
+  });
+
+  static async start(): Promise<HoldingAuth> {
+    const auth = new HoldingAuth();
+    await new Promise<void>((resolve) => auth.server.listen(0, '127.0.0.1', resolve));
+    return auth;
+  }
+
+  get url(): string {
+    return urlOf(this.server);
+  }
+
+  release(): void {
+    for (const forward of this.held.splice(0)) forward();
+  }
+
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
 
 // Runs first, because the gateways share the counts of an address.
 describe('answers that break off', () => {
@@ -286,6 +324,26 @@ describe('places in flight', () => {
     answerAll();
     const statuses = await Promise.all(all);
     expect(statuses.filter((status) => status === 200)).toHaveLength(PER_USER);
+  });
+
+  test('one address without a user holds no more than its part, another address is served', async () => {
+    const auth = await HoldingAuth.start();
+    try {
+      const limited = await edge.startGateway({ AUTH_URL: auth.url, IN_FLIGHT_PER_ADDRESS: '2' });
+      const signInFrom = (address: string) => signIn(limited, { 'x-forwarded-for': address });
+      auth.isHolding = true;
+      const pending = [1, 2].map(() => statusOf(signInFrom('198.51.100.1')));
+      await waitFor('the places of an address', () => auth.held.length === 2);
+      auth.isHolding = false;
+      const refused = await signInFrom('198.51.100.1');
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+      expect(await statusOf(signInFrom('198.51.100.2'))).toBe(200);
+      auth.release();
+      expect(await Promise.all(pending)).toEqual([200, 200]);
+      expect(await statusOf(signInFrom('198.51.100.1'))).toBe(200);
+    } finally {
+      auth.stop();
+    }
   });
 
   test('a client that does not read its answer is cut off, and the service with it', async () => {
