@@ -12,7 +12,14 @@ import { ROOT } from '@waymark/launcher/process-table';
 import type { Event } from '@waymark/contract/event';
 import { EVENTS } from '@waymark/contract/events';
 import { BROKER_SERVICES, type BrokerService } from '@waymark/contract/broker-services';
-import { producerOf, REQUESTERS, WORK_QUEUE_DEFINITIONS, WORK_QUEUES } from '@waymark/contract/queues';
+import {
+  LIVE_TYPES,
+  producerOf,
+  REQUESTERS,
+  WORK_QUEUE_DEFINITIONS,
+  WORK_QUEUES,
+  type WorkQueue,
+} from '@waymark/contract/queues';
 import { openBroker, type Broker } from '@waymark/kernel/broker/connection';
 import { startConsumer, UnprocessableMessage } from '@waymark/kernel/broker/consumer';
 import { listParked, replayParked } from '@waymark/kernel/broker/parked';
@@ -32,6 +39,19 @@ const IMPORT = `tmp/definitions-${process.pid}.json`;
 let stack: Stack;
 let urls: Record<string, string>;
 let operatorUrl: string;
+/** Of the generated file that the operator imports. */
+let definitions: Definitions;
+
+interface Permission {
+  user: string;
+  write: string;
+  read: string;
+}
+
+interface Definitions {
+  permissions: Permission[];
+  topic_permissions: (Permission & { exchange: string })[];
+}
 
 beforeAll(async () => {
   stack = await openStack({ name: `permissions-${process.pid}`, fresh: true, env: {} });
@@ -48,7 +68,9 @@ beforeAll(async () => {
     ]),
   );
   operatorUrl = readFileSync(join(out, 'operator-amqp-url'), 'utf8');
-  writeFileSync(join(rootFolder(), IMPORT), readFileSync(join(out, 'rabbitmq-users.json')), { mode: 0o644 });
+  const users = readFileSync(join(out, 'rabbitmq-users.json'), 'utf8');
+  definitions = JSON.parse(users) as Definitions;
+  writeFileSync(join(rootFolder(), IMPORT), users, { mode: 0o644 });
   await stack.broker!.ctl('import_definitions', `/${IMPORT}`);
 });
 afterAll(async () => {
@@ -92,12 +114,76 @@ describe('the broker user of the redirect', () => {
   ];
 
   test.each(forbidden)('may not %s', async (_what, attempt) => {
-    const channel = await connection.createChannel();
-    const refused = new Promise<{ code?: number }>((resolve) => channel.once('error', resolve));
-    await Promise.resolve(attempt(channel)).catch(() => undefined);
-    expect((await refused).code).toBe(_what === 'name another user' ? 406 : 403);
+    expect(await refusalOf(connection, attempt)).toBe(_what === 'name another user' ? 406 : 403);
   });
 });
+
+describe.each(BROKER_SERVICES)('the broker user of %s', (service) => {
+  /** True if each of the rights matches: those of the user, and those of the exchange if one is named. */
+  function may(right: 'write' | 'read', resource: string, key?: string): boolean {
+    const isOwn = ({ user }: Permission) => user === `waymark-links-${service}`;
+    const permissions = definitions.permissions.filter(isOwn);
+    const topics = definitions.topic_permissions.filter((each) => isOwn(each) && each.exchange === resource);
+    if (permissions.length !== 1 || topics.length !== (key === undefined ? 0 : 1)) {
+      throw new Error(`not one set of rights of ${service} on ${resource}`);
+    }
+    return (
+      new RegExp(permissions[0]![right]).test(resource) &&
+      (key === undefined || new RegExp(topics[0]![right]).test(key))
+    );
+  }
+  const isOwnQueue = (queue: string) => queue.startsWith(`${service}.`);
+
+  test('may publish exactly the events that the service produces', () => {
+    const types = Object.keys(EVENTS);
+    expect(types.filter((type) => may('write', 'waymark.events', type))).toEqual(
+      types.filter((type) => producerOf(type) === service),
+    );
+  });
+
+  test('may read exactly the queues of the service', () => {
+    const queues = WORK_QUEUES.flatMap((queue) => ['', '.retry', '.parked'].map((suffix) => queue + suffix));
+    expect(queues.filter((queue) => may('read', `waymark.${queue}`))).toEqual(queues.filter(isOwnQueue));
+  });
+
+  test('may bind queues of its own exactly to the events that its replicas follow', () => {
+    const types = Object.keys(EVENTS);
+    const live = LIVE_TYPES[service] ?? [];
+    expect(types.filter((type) => may('read', 'waymark.events', type))).toEqual(
+      types.filter((type) => live.includes(type)),
+    );
+  });
+
+  test('may put messages exactly into the companions of the queues of the service', () => {
+    const keys = WORK_QUEUES.flatMap((queue) => ['', '.retry', '.parked'].map((suffix) => queue + suffix));
+    expect(keys.filter((key) => may('write', 'waymark.queues', key))).toEqual(
+      keys.filter((key) => isOwnQueue(key) && !WORK_QUEUES.includes(key as WorkQueue)),
+    );
+  });
+
+  test('is refused by the broker beyond its rights', async () => {
+    const connection = await connect(urls[service]!);
+    connection.on('error', () => undefined);
+    try {
+      const foreignType = Object.keys(EVENTS).find((type) => producerOf(type) !== service)!;
+      const foreignQueue = WORK_QUEUES.find((queue) => !isOwnQueue(queue))!;
+      expect(await refusalOf(connection, (channel) => channel.publish('waymark.events', foreignType, BODY))).toBe(403);
+      expect(
+        await refusalOf(connection, (channel) => channel.consume(`waymark.${foreignQueue}`, () => undefined)),
+      ).toBe(403);
+    } finally {
+      await connection.close().catch(() => undefined);
+    }
+  });
+});
+
+/** Returns the code with which the broker closes the channel. */
+async function refusalOf(connection: ChannelModel, attempt: (channel: Channel) => unknown): Promise<number> {
+  const channel = await connection.createChannel();
+  const refused = new Promise<{ code: number }>((resolve) => channel.once('error', resolve));
+  await Promise.resolve(attempt(channel)).catch(() => undefined);
+  return (await refused).code;
+}
 
 const BODY = Buffer.from('{}');
 
