@@ -25,6 +25,7 @@ interface Redactable<E extends Entry> {
   redact: (found: E[], erased: ErasedUsers) => Promise<void>;
 }
 
+const NAME = 'redaction';
 /** Each is read, signed and written as a whole. */
 const ENTRIES_AT_ONCE = 50;
 
@@ -133,7 +134,7 @@ function waitingEntries(ctx: RedactContext): Redactable<WaitingEntry> {
  */
 function checkReadable({ log, lifecycle }: RedactContext, entry: Entry): boolean {
   if (unreadableFields(entry).length === 0 && readChanges(entry.changes) !== null) return true;
-  log.error({ workspace: entry.workspace, id: entry._id }, 'damaged audit entry');
-  lifecycle.reportWorkFailed('redaction');
+  log.error({ workspace: entry.workspace, id: entry._id, work: NAME }, 'damaged audit entry');
+  lifecycle.reportWorkFailed(NAME);
   return false;
 }

@@ -81,7 +81,7 @@ export class RejectedUseReporter {
       } catch (error) {
         if (isOutage(error)) throw error;
         // A damaged token must not stop the reports of all others.
-        this.ctx.log.error({ err: error, token_id: _id }, 'rejected uses of a token not reported');
+        this.ctx.log.error({ err: error, token_id: _id, work: NAME }, 'rejected uses of a token not reported');
         this.ctx.lifecycle.reportWorkFailed(NAME);
         await this.ctx.tokens.postponeReport(_id);
       }
