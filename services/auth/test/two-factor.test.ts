@@ -27,6 +27,9 @@ const disable = (browser: Browser, password: string) =>
   system.call('DELETE', '/user/totp', { browser, body: { password } });
 const isEnabled = async (browser: Browser) =>
   (await system.call('GET', '/user', { browser })).body.data.totp_enabled as boolean;
+/** As an East Asian keyboard types digits. */
+const fullWidth = (digits: string) =>
+  digits.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0));
 const wrongCode = (secret: string) => {
   const valid = [-2, -1, 0, 1, 2].map((steps) => totpCode(secret, steps));
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !valid.includes(code))!;
@@ -84,7 +87,7 @@ describe('enabling two-factor sign-in', () => {
     const { secret: replaced } = (await start(browser)).body.data;
     const { secret } = (await start(browser)).body.data;
 
-    for (const code of [totpCode(replaced), wrongCode(secret), 'x'.repeat(64)]) {
+    for (const code of [totpCode(replaced), wrongCode(secret), 'x'.repeat(64), 'ééabcd', '😀😀😀']) {
       const { status, body } = await confirm(browser, code);
       expect([status, body.error.details]).toEqual([422, { code: ['The code is wrong.'] }]);
     }
@@ -164,6 +167,7 @@ describe('a sign-in with a second factor', () => {
   test.each([
     ['the current code', (secret: string) => totpCode(secret)],
     ['the current code in groups', (secret: string) => totpCode(secret).replace(/(...)/, '$1 ')],
+    ['the current code in full-width digits', (secret: string) => fullWidth(totpCode(secret))],
     ['the code of the next step', (secret: string) => totpCode(secret, 1)],
   ])('succeeds with %s', async (_which, codeOf) => {
     const enrolled = await enrol();
@@ -175,6 +179,8 @@ describe('a sign-in with a second factor', () => {
     ['the code of three steps ago', (secret: string) => totpCode(secret, -3)],
     ['the code of three steps ahead', (secret: string) => totpCode(secret, 3)],
     ['the code that enabled it', (secret: string) => totpCode(secret, -1)],
+    ['six letters of which some have an accent', () => 'ééabcd'],
+    ['six digits of another script', () => '١٢٣٤٥٦'],
   ])('fails with %s', async (_which, codeOf) => {
     const enrolled = await enrol();
     const { status, body } = await attempt(enrolled, { totp_code: codeOf(enrolled.secret) });
