@@ -123,6 +123,20 @@ describe('a receiver with TLS', () => {
     expect(clientSockets[0]!.bytesRead).toBeLessThanOrEqual(READ_MAX + 16 * KILOBYTE);
   });
 
+  test('that demands a second handshake in a connection gets none', async () => {
+    const results: unknown[] = [];
+    const server = createTlsServer({ ...trusted(), maxVersion: 'TLSv1.2' }, (socket) => {
+      const end = (result: unknown) => {
+        results.push(result);
+        socket.destroy();
+      };
+      socket.on('error', (error) => end((error as NodeJS.ErrnoException).code));
+      socket.once('data', () => void socket.renegotiate({}, () => end('a second handshake')));
+    });
+    expect(await post(`https://localhost:${await listen(server)}/`)).toMatchObject({ statusCode: null });
+    expect(results).toEqual(['ERR_SSL_NO_RENEGOTIATION']);
+  });
+
   test('that sends more than 16 KiB of certificates gets no handshake', async () => {
     const port = await listen(createTlsServer(costlyChain(60)));
     const message = 'The endpoint sent more than 16 KiB of certificates.';

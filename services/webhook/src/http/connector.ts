@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { constants } from 'node:crypto';
 import { DEFAULT_CIPHERS } from 'node:tls';
 import { buildConnector } from 'undici';
 import { HandshakePaused, HandshakePauses } from './handshake-pauses.js';
@@ -8,11 +9,16 @@ import { addBytesRead } from './reused-connection.js';
 
 export const CONNECT_TIMEOUT_MS = 5000;
 
-/**
- * The receiver chooses the group of a Diffie-Hellman exchange over a finite field, which may cost this process 0.6 s of
- * CPU for each connection. Elliptic curves take a millisecond at most.
- */
-export const TLS_OPTIONS = { ciphers: `${DEFAULT_CIPHERS}:!kDHE`, ecdhCurve: 'X25519MLKEM768:X25519:P-256:P-384' };
+export const TLS_OPTIONS = {
+  /**
+   * Over a finite field the receiver chooses the group of a Diffie-Hellman exchange, which may cost this process 0.6 s of
+   * CPU for each connection. Elliptic curves take a millisecond at most.
+   */
+  ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
+  ecdhCurve: 'X25519MLKEM768:X25519:P-256:P-384',
+  /** A receiver with TLS 1.2 could demand any number of handshakes in one connection. */
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+};
 
 /** Connects as undici does, over sockets that are opened in this way, and limits what a receiver sends over them. */
 export function createConnector(openSocket: buildConnector.connector): buildConnector.connector {
