@@ -115,6 +115,11 @@ describe('a receiver with TLS', () => {
     expect(clientSockets.length).toBeLessThan(10);
   });
 
+  test('is reached at port 443 if the url names none', async () => {
+    await post('https://localhost/');
+    expect(clientSockets[0]!.autoSelectFamilyAttemptedAddresses).toContain('127.0.0.1:443');
+  });
+
   test('that sends line ends without end is read for 256 KiB at most', async () => {
     const url = `https://localhost:${await listen(createTlsServer(trusted(), flooding('', '\r\n')))}/`;
     const message = 'The endpoint sent more than 256 KiB before its answer.';

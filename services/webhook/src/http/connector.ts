@@ -25,15 +25,16 @@ export function createConnector(openSocket: buildConnector.connector): buildConn
   const pauses = new HandshakePauses();
   const connectTls = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, ...TLS_OPTIONS });
   return (target, callback) => {
-    const origin = `${target.hostname}:${target.port}`;
     const isSecure = target.protocol === 'https:';
+    const port = target.port || (isSecure ? '443' : '80');
+    const origin = `${target.hostname}:${port}`;
     const connected: buildConnector.Callback = (...result) => {
       const [, socket] = result;
       if (socket) addBytesRead(socket);
       callback(...result);
     };
     if (isSecure && pauses.hasPause(origin)) return callback(new HandshakePaused(), null);
-    openSocket({ ...target, protocol: 'http:' }, (...opened) => {
+    openSocket({ ...target, port, protocol: 'http:' }, (...opened) => {
       const [, socket] = opened;
       if (!socket) return callback(...opened);
       const connection = new LimitedConnection(socket, () => pauses.hasPause(origin));
