@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -16,6 +17,7 @@ import { waitFor } from '@waymark/testing/wait-for';
 import { AddressPolicy } from '@waymark/webhook/http/address-policy';
 import { createGuardedAgent } from '@waymark/webhook/http/guarded-agent';
 import { postMessage } from '@waymark/webhook/http/post-message';
+import { createProxyAgent } from '@waymark/webhook/http/proxy-agent';
 import { createResolver } from '@waymark/webhook/http/resolver';
 import { costlyChain } from './costly-chain.js';
 
@@ -99,16 +101,17 @@ describe('a receiver that sends', () => {
   });
 });
 
-describe('a receiver with TLS', () => {
-  function trusted(): TlsOptions {
-    const [key, cert] = [join(folder, 'trusted.key'), join(folder, 'trusted.crt')];
-    const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
-    const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-    execFileSync('openssl', [...made, '-keyout', key, '-out', cert, ...name], { stdio: 'ignore' });
-    setDefaultCACertificates([...getCACertificates('default'), readFileSync(cert, 'utf8')]);
-    return { key: readFileSync(key), cert: readFileSync(cert) };
-  }
+/** A certificate that this process trusts. */
+function trusted(): TlsOptions {
+  const [key, cert] = [join(folder, 'trusted.key'), join(folder, 'trusted.crt')];
+  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
+  const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,DNS:hooks.localhost.example'];
+  execFileSync('openssl', [...made, '-keyout', key, '-out', cert, ...name], { stdio: 'ignore' });
+  setDefaultCACertificates([...getCACertificates('default'), readFileSync(cert, 'utf8')]);
+  return { key: readFileSync(key), cert: readFileSync(cert) };
+}
 
+describe('a receiver with TLS', () => {
   test('gets its messages over kept connections', async () => {
     const url = `https://localhost:${await listen(createTlsServer(trusted(), flooding(NO_CONTENT, '')))}/`;
     for (let i = 0; i < 10; i += 1) expect(await post(url)).toMatchObject({ statusCode: 204, failure: null });
@@ -159,5 +162,49 @@ describe('a receiver with TLS', () => {
     const connections = clientSockets.length;
     expect(await post(url)).toMatchObject({ failure: { type: 'tls', message: paused } });
     expect(clientSockets).toHaveLength(connections);
+  });
+});
+
+describe('a receiver behind a proxy', () => {
+  /** Makes every connection to this port, whatever the name. @returns the targets that were demanded */
+  async function useProxy(port: number): Promise<string[]> {
+    const targets: string[] = [];
+    const proxy = createHttpServer().on('connect', (request, client: Socket) => {
+      targets.push(request.url!);
+      const server = connect(port, '127.0.0.1', () => {
+        client.write('HTTP/1.1 200 OK\r\n\r\n');
+        client.pipe(server).pipe(client);
+      });
+      server.on('error', () => client.destroy());
+      client.on('error', () => server.destroy());
+    });
+    agent = createProxyAgent(`http://127.0.0.1:${await listen(proxy)}`);
+    return targets;
+  }
+
+  test('gets messages over TLS', async () => {
+    const targets = await useProxy(await listen(createTlsServer(trusted(), flooding(NO_CONTENT, ''))));
+    expect(await post('https://hooks.localhost.example/')).toMatchObject({ statusCode: 204, failure: null });
+    expect(targets).toEqual(['hooks.localhost.example:443']);
+  });
+
+  test('that sends line ends without end is read for 256 KiB at most', async () => {
+    await useProxy(await listen(createServer(flooding('', '\r\n'))));
+    const message = 'The endpoint sent more than 256 KiB before its answer.';
+    expect(await post('http://hooks.example.com/')).toMatchObject({ failure: { type: 'connection', message } });
+  });
+
+  test('that sends more than 16 KiB of certificates gets no handshake', async () => {
+    await useProxy(await listen(createTlsServer(costlyChain(60))));
+    const message = 'The endpoint sent more than 16 KiB of certificates.';
+    expect(await post('https://hooks.example.com/')).toMatchObject({ failure: { type: 'tls', message } });
+  });
+
+  test('is not reached if the proxy is not', async () => {
+    const port = await listen(createServer());
+    agent = createProxyAgent(`http://127.0.0.1:${port}`);
+    await new Promise((resolve) => servers.pop()!.close(resolve));
+    const message = 'The proxy of this installation could not be reached.';
+    expect(await post('https://hooks.example.com/')).toMatchObject({ failure: { type: 'connection', message } });
   });
 });

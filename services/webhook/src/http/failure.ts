@@ -1,4 +1,5 @@
 import type { DeliveryErrorType } from '@waymark/contract/webhooks';
+import { ProxyRefusal } from './proxy-errors.js';
 
 export interface Failure {
   type: DeliveryErrorType;
@@ -7,8 +8,6 @@ export interface Failure {
 }
 
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
-/** The message of undici's `ProxyAgent`, which has no error code for it. */
-const PROXY_REFUSAL = /^Proxy response \((\d{3})\) !== 200/;
 const NOT_HTTP = /^(HPE_|ERR_ASSERTION|unknown error$)/;
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|CRL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HOSTNAME_MISMATCH|EPROTO|INVALID_CA)/;
 
@@ -19,6 +18,7 @@ const OWN_FAILURES = new Map<string, Failure>([
   ['EINTERIM', { type: 'connection', message: 'The endpoint sent too many interim answers (1xx).' }],
   ['ERESPONSESIZE', { type: 'connection', message: 'The endpoint sent more than 256 KiB before its answer.' }],
   ['EHANDSHAKESIZE', { type: 'tls', message: 'The endpoint sent more than 16 KiB of certificates.' }],
+  ['EPROXY', { type: 'connection', message: 'The proxy of this installation could not be reached.' }],
   ['EPAUSED', { type: 'tls', message: 'Not tried: the certificates of the endpoint took too long to check just now.' }],
 ]);
 
@@ -29,10 +29,9 @@ export const timeoutFailure = (timeoutMs: number): Failure => ({
 
 /** Describes an error that occurred before there was a response. */
 export function failureOf(error: unknown): Failure {
-  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (error instanceof ProxyRefusal) return proxyRefusal(error.statusCode);
+  const { code } = error as { code?: unknown };
   const name = typeof code === 'string' ? code : 'unknown error';
-  const proxyStatus = PROXY_REFUSAL.exec(String(message))?.[1];
-  if (proxyStatus) return proxyRefusal(Number(proxyStatus));
   const own = OWN_FAILURES.get(name);
   if (own) return own;
   if (TIMEOUTS.has(name)) return { type: 'timeout', message: 'The connection was not established in time.' };

@@ -1,14 +1,46 @@
-import { ProxyAgent, type Dispatcher } from 'undici';
-import { CONNECT_TIMEOUT_MS, TLS_OPTIONS } from './connector.js';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { Socket } from 'node:net';
+import { Agent, type Dispatcher } from 'undici';
+import { CONNECT_TIMEOUT_MS, createConnector, TLS_OPTIONS } from './connector.js';
 import { CLIENT_OPTIONS } from './guarded-agent.js';
+import { ProxyFailure, ProxyRefusal, ProxyTimeout } from './proxy-errors.js';
 
 /**
  * Connects only to the operator's proxy. The proxy resolves the names, so it decides which addresses are allowed: this
- * process can refuse only addresses written in the URL.
+ * process can refuse only addresses written in the URL. The proxy opens tunnels for `http:` too: otherwise its own answers
+ * would count as those of the receiver. The tunnels of undici's `ProxyAgent` could not be limited.
  */
 export function createProxyAgent(url: string): Dispatcher {
-  const connection = { timeout: CONNECT_TIMEOUT_MS, allowH2: false, ...TLS_OPTIONS };
-  const tls = { proxyTls: connection, requestTls: connection };
-  // Tunnel `http:` too: otherwise the proxy's own answers would count as those of the receiver.
-  return new ProxyAgent({ uri: url, proxyTunnel: true, ...tls, ...CLIENT_OPTIONS });
+  const proxy = new URL(url);
+  const connect = createConnector(({ hostname, port }, callback) => {
+    const host = hostname.includes(':') ? `[${hostname}]` : hostname;
+    openTunnel(proxy, `${host}:${port}`).then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
+    );
+  });
+  return new Agent({ connect, ...CLIENT_OPTIONS });
+}
+
+function openTunnel(proxy: URL, path: string): Promise<Socket> {
+  const send = proxy.protocol === 'https:' ? requestHttps : requestHttp;
+  const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  const authorization = { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` };
+  return new Promise((resolve, reject) => {
+    const request = send({
+      ...{ host: proxy.hostname.replace(/^\[|\]$/g, ''), port: proxy.port, method: 'CONNECT', path, agent: false },
+      ...{ headers: { host: path, ...(proxy.username && authorization) }, timeout: CONNECT_TIMEOUT_MS, ...TLS_OPTIONS },
+    });
+    request.on('connect', ({ statusCode }, socket: Socket, head) => {
+      socket.setTimeout(0);
+      if (head.length > 0) socket.unshift(head);
+      if (statusCode === 200) return resolve(socket);
+      socket.on('error', () => undefined).destroy();
+      reject(new ProxyRefusal(statusCode!));
+    });
+    request.on('timeout', () => request.destroy(new ProxyTimeout()));
+    request.on('error', (error) => reject(error instanceof ProxyTimeout ? error : new ProxyFailure(error.message)));
+    request.end();
+  });
 }
