@@ -1,24 +1,19 @@
-import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
-import { Database } from '@waymark/kernel/mongo/database';
-import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { KnownKeys } from '../src/read-model/known-keys.js';
 import { RecordCache } from '../src/read-model/record-cache.js';
-import { RecordStore } from '../src/read-model/record-store.js';
+import type { RecordStore } from '../src/read-model/record-store.js';
 import { Revalidator } from '../src/read-model/revalidator.js';
 import { toRedirectTarget, type RedirectTarget } from '../src/targets/target.js';
-import { targetModel } from '../src/targets/target-model.js';
 import { targetKey, toTargetRecord, type TargetRecord } from '../src/targets/target-record.js';
-import { log, sampleLink, WORKSPACE } from './support.js';
+import { log, sampleLink, startTargetStore, WORKSPACE } from './support.js';
 
 let lifecycle: Lifecycle;
 let db: Database;
 let store: RecordStore<TargetRecord>;
 beforeAll(async () => {
-  lifecycle = new Lifecycle(log);
-  db = new Database(freshBacking().MONGODB_URI, { log, lifecycle });
-  store = new RecordStore(db, targetModel);
-  await db.start();
+  ({ lifecycle, db, store } = await startTargetStore());
 });
 beforeEach(() => db.connection.db!.collection('targets').deleteMany({}));
 afterEach(() => jest.restoreAllMocks());

@@ -1,14 +1,11 @@
-import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
-import { Database } from '@waymark/kernel/mongo/database';
-import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { KeyFilter } from '../src/read-model/key-filter.js';
 import { KnownKeys } from '../src/read-model/known-keys.js';
-import { RecordStore } from '../src/read-model/record-store.js';
+import type { RecordStore } from '../src/read-model/record-store.js';
 import { LookupPermits } from '../src/read-model/lookup-permits.js';
 import { toTargetRecord, type TargetRecord } from '../src/targets/target-record.js';
-import { targetModel } from '../src/targets/target-model.js';
-import { log, sampleLink, WORKSPACE } from './support.js';
+import { log, sampleLink, startTargetStore, WORKSPACE } from './support.js';
 
 describe('a filter of keys', () => {
   test('knows every key that was added, and few others, as it says', () => {
@@ -32,10 +29,7 @@ describe('the keys of a collection', () => {
   let lifecycle: Lifecycle;
   let store: RecordStore<TargetRecord>;
   beforeAll(async () => {
-    lifecycle = new Lifecycle(log);
-    const db = new Database(freshBacking().MONGODB_URI, { log, lifecycle });
-    store = new RecordStore(db, targetModel);
-    await db.start();
+    ({ lifecycle, store } = await startTargetStore());
   });
   afterAll(() => lifecycle.stop());
 

@@ -1,24 +1,18 @@
-import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
-import { Database } from '@waymark/kernel/mongo/database';
-import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { RecordCache } from '../src/read-model/record-cache.js';
-import { RecordStore } from '../src/read-model/record-store.js';
+import type { RecordStore } from '../src/read-model/record-store.js';
 import { Revalidator } from '../src/read-model/revalidator.js';
 import { toRedirectTarget, type RedirectTarget } from '../src/targets/target.js';
-import { targetModel } from '../src/targets/target-model.js';
 import { targetKey, toTargetRecord, type TargetRecord } from '../src/targets/target-record.js';
-import { log, sampleLink, WORKSPACE } from './support.js';
+import { log, sampleLink, startTargetStore, WORKSPACE } from './support.js';
 
 const RECORDS_AT_ONCE_MAX = 50;
 
 let lifecycle: Lifecycle;
 let store: RecordStore<TargetRecord>;
 beforeAll(async () => {
-  lifecycle = new Lifecycle(log);
-  const db = new Database(freshBacking().MONGODB_URI, { log, lifecycle });
-  store = new RecordStore(db, targetModel);
-  await db.start();
+  ({ lifecycle, store } = await startTargetStore());
 });
 afterAll(() => lifecycle.stop());
 

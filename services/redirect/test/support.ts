@@ -8,14 +8,19 @@ import { newId } from '@waymark/contract/ids';
 import { Broker } from '@waymark/kernel/broker/connection';
 import { openPublisher, type Publisher } from '@waymark/kernel/broker/publisher';
 import { assertExchanges } from '@waymark/kernel/broker/topology';
+import { Database } from '@waymark/kernel/mongo/database';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
+import { freshBacking } from '@waymark/testing/backing';
 import { testProcess } from '@waymark/testing/process-parts';
 import { publishEvent } from '@waymark/testing/publish-event';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
 import { start } from '../src/app.js';
 import { redirectConfig } from '../src/config.js';
+import { RecordStore } from '../src/read-model/record-store.js';
+import type { TargetRecord } from '../src/targets/target-record.js';
+import { targetModel } from '../src/targets/target-model.js';
 
 export const WORKSPACE = 'acme';
 export const log = createLog('test', 'silent');
@@ -27,6 +32,15 @@ export const NO_DATABASE = 'mongodb://127.0.0.1:1/none';
 export function temporaryDirectory(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'waymark-redirect-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** The records of links in a database of their own. */
+export async function startTargetStore() {
+  const lifecycle = new Lifecycle(log);
+  const db = new Database(freshBacking().MONGODB_URI, { log, lifecycle });
+  const store: RecordStore<TargetRecord> = new RecordStore(db, targetModel);
+  await db.start();
+  return { lifecycle, db, store };
 }
 
 let linkNumber = 0;

@@ -1,13 +1,11 @@
-import { freshBacking } from '@waymark/testing/backing';
-import { Database } from '@waymark/kernel/mongo/database';
-import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { LinkSnapshot } from '@waymark/contract/events';
 import { targetKey, toTargetRecord, type TargetRecord } from '../src/targets/target-record.js';
 import { RecordCache } from '../src/read-model/record-cache.js';
-import { RecordStore } from '../src/read-model/record-store.js';
+import type { RecordStore } from '../src/read-model/record-store.js';
 import { toRedirectTarget, type RedirectTarget } from '../src/targets/target.js';
-import { targetModel } from '../src/targets/target-model.js';
-import { log, sampleLink, WORKSPACE } from './support.js';
+import { sampleLink, startTargetStore, WORKSPACE } from './support.js';
 
 /** Recent, since the database can remove long-deleted rows at any moment. */
 const BEGINNING = Date.now() - 60_000;
@@ -32,10 +30,7 @@ let store: RecordStore<TargetRecord>;
 const newCache = () => new RecordCache<TargetRecord, RedirectTarget>(2 ** 20, toRedirectTarget);
 
 beforeAll(async () => {
-  lifecycle = new Lifecycle(log);
-  db = new Database(freshBacking().MONGODB_URI, { log, lifecycle });
-  store = new RecordStore(db, targetModel);
-  await db.start();
+  ({ lifecycle, db, store } = await startTargetStore());
 });
 afterAll(() => lifecycle.stop());
 
