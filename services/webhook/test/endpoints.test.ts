@@ -3,10 +3,8 @@ import { EJSON } from 'bson';
 import { Webhook } from 'standardwebhooks';
 import { findWebhookUsage } from '@waymark/contract/requests';
 import type { Role } from '@waymark/contract/roles';
-import { freePorts } from '@waymark/stack/ports';
 import { waitFor } from '@waymark/testing/wait-for';
 import { NameServer } from '@waymark/testing/name-server';
-import { metricOf } from './ops.js';
 import { Receiver } from './receiver.js';
 import { Stack } from './stack.js';
 
@@ -252,12 +250,10 @@ test('a process without the key of any stored secret never becomes ready, sends 
   const receiver = await Receiver.start();
   const keyed = await Stack.start();
   const { id, secret } = await keyed.subscribe(receiver.at('/keyed'), 'acme');
-  const [opsPort] = (await freePorts(1)) as [number];
-  const ready = async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).json();
-  await keyed.restart({ WEBHOOK_SECRET_KEY: randomBytes(32).toString('base64'), OPS_PORT: String(opsPort) });
+  await keyed.restart({ WEBHOOK_SECRET_KEY: randomBytes(32).toString('base64') });
   await keyed.publishLink('acme');
   await waitFor('the delivery', async () => (await keyed.attempts(id, 'acme'))[0]?.status === 'pending');
-  expect(await ready()).toEqual({ ready: false, failing: ['secret_key'] });
+  expect(await keyed.findReadiness()).toEqual({ ready: false, failing: ['secret_key'] });
   expect(receiver.connections).toBe(0);
   // The right key could not open secrets that this process sealed.
   const answers = [
@@ -269,15 +265,15 @@ test('a process without the key of any stored secret never becomes ready, sends 
 
   const newKey = randomBytes(32).toString('base64');
   const both = `${newKey},${keyed.secretKey}`;
-  await keyed.restart({ WEBHOOK_SECRET_KEY: both, OPS_PORT: String(opsPort) });
-  await waitFor('readiness', async () => ((await ready()) as { ready: boolean }).ready);
+  await keyed.restart({ WEBHOOK_SECRET_KEY: both });
+  await waitFor('readiness', async () => (await keyed.findReadiness()).ready);
   await waitFor('the delivery', () => receiver.on('/keyed').length === 1);
 
   // Once the new key has resealed everything, the old one can go.
-  const underOldKeys = async () => metricOf(opsPort, 'waymark_webhook_endpoints_under_old_keys');
+  const underOldKeys = async () => keyed.findMetric('waymark_webhook_endpoints_under_old_keys');
   await waitFor('the new seals', async () => (await underOldKeys()) === 0);
-  await keyed.restart({ WEBHOOK_SECRET_KEY: newKey, OPS_PORT: String(opsPort) });
-  await waitFor('readiness', async () => ((await ready()) as { ready: boolean }).ready);
+  await keyed.restart({ WEBHOOK_SECRET_KEY: newKey });
+  await waitFor('readiness', async () => (await keyed.findReadiness()).ready);
   await keyed.publishLink('acme');
   const request = await waitFor('the next delivery', () => receiver.on('/keyed')[1]);
   new Webhook(secret).verify(request.text, request.headers as Record<string, string>);

@@ -1,18 +1,14 @@
-import { freePorts } from '@waymark/stack/ports';
 import { waitFor } from '@waymark/testing/wait-for';
-import { metricOf } from './ops.js';
 import { answering, Receiver } from './receiver.js';
 import { linkEvent, Stack } from './stack.js';
 
 let stack: Stack;
 let receiver: Receiver;
-let opsPort: number;
 const LATE_SECONDS = 100;
 
 beforeAll(async () => {
   receiver = await Receiver.start();
-  [opsPort] = (await freePorts(1)) as [number];
-  stack = await Stack.start({ OPS_PORT: String(opsPort), WEBHOOK_RETRY_SCHEDULE: '600' });
+  stack = await Stack.start({ WEBHOOK_RETRY_SCHEDULE: '600' });
 });
 afterAll(async () => {
   await stack.stop();
@@ -24,7 +20,7 @@ test('the start delay counts from when the event happened, also while it waited 
   const occurred_at = new Date(Date.now() - LATE_SECONDS * 1000).toISOString();
   await stack.publish({ ...linkEvent('late'), occurred_at });
   await waitFor('the delivery', () => receiver.on('/late').length === 1);
-  const sum = await metricOf(opsPort, 'waymark_webhook_start_delay_seconds_sum');
+  const sum = await stack.findMetric('waymark_webhook_start_delay_seconds_sum');
   expect(sum).toBeGreaterThanOrEqual(LATE_SECONDS);
 });
 
@@ -37,5 +33,5 @@ test('pending attempts of a failing endpoint do not count as late', async () => 
   const createdBefore = Date.now();
   await waitFor('its backlog to be old', () => Date.now() - createdBefore > 3000);
   expect(await stack.database.collection('attempts').countDocuments(old)).toBeGreaterThan(0);
-  expect(await metricOf(opsPort, 'waymark_webhook_oldest_due_seconds')).toBeLessThan(2);
+  expect(await stack.findMetric('waymark_webhook_oldest_due_seconds')).toBeLessThan(2);
 });

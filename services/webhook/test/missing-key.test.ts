@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { freePorts } from '@waymark/stack/ports';
 import { waitFor } from '@waymark/testing/wait-for';
 import { SigningSecretBox } from '@waymark/webhook/endpoints/secret-box';
-import { metricOf } from './ops.js';
 import { Receiver } from './receiver.js';
 import { Stack } from './stack.js';
 
@@ -12,12 +10,10 @@ const lostKey = randomBytes(32).toString('base64');
 const lostBox = new SigningSecretBox([Buffer.from(lostKey, 'base64')]);
 let stack: Stack;
 let receiver: Receiver;
-let opsPort: number;
 
 beforeAll(async () => {
   receiver = await Receiver.start();
-  [opsPort] = (await freePorts(1)) as [number];
-  stack = await Stack.start({ OPS_PORT: String(opsPort) });
+  stack = await Stack.start();
 });
 afterAll(async () => {
   await stack.stop();
@@ -42,7 +38,7 @@ async function subscribeWithLostKey(path: string, workspace: string) {
 test('an endpoint under a missing key waits without an attempt, and the others are sent and created', async () => {
   const waiting = await subscribeWithLostKey('/waiting', 'mixed');
   await stack.subscribe(receiver.at('/sent'), 'mixed');
-  await stack.restart({ OPS_PORT: String(opsPort) });
+  await stack.restart();
   for (let sent = 1; sent <= 3; sent += 1) {
     await stack.publishLink('mixed');
     await waitFor('the delivery', () => receiver.on('/sent').length === sent);
@@ -51,8 +47,8 @@ test('an endpoint under a missing key waits without an attempt, and the others a
   const rows = await stack.attempts(waiting.id, 'mixed');
   expect(rows.map((row) => [row.status, row.attempt_number])).toEqual(Array(3).fill(['pending', 1]));
   expect(receiver.on('/waiting')).toHaveLength(0);
-  expect(await metricOf(opsPort, 'waymark_webhook_endpoints_under_missing_keys')).toBe(1);
-  expect(await (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).json()).toEqual({ ready: true, failing: [] });
+  expect(await stack.findMetric('waymark_webhook_endpoints_under_missing_keys')).toBe(1);
+  expect(await stack.findReadiness()).toEqual({ ready: true, failing: [] });
   await stack.subscribe(receiver.at('/created'), 'other');
 });
 
@@ -69,7 +65,7 @@ test('the deliveries that waited for a key are sent by a process that has it, ea
   const { currentKeyId } = new SigningSecretBox([Buffer.from(stack.secretKey, 'base64')]);
   const keyIds = async () => (await endpoints().findOne({ _id: id }))!['secrets' as never] as { keyId: string }[];
   await waitFor('the new seal', async () => (await keyIds()).every(({ keyId }) => keyId === currentKeyId));
-  await stack.restart({ OPS_PORT: String(opsPort) });
+  await stack.restart();
   await stack.publishLink('restored');
   await waitFor('the next delivery', () => receiver.on('/restored').length === 2);
 });

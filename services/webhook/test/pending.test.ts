@@ -1,6 +1,4 @@
-import { freePorts } from '@waymark/stack/ports';
 import { waitFor } from '@waymark/testing/wait-for';
-import { metricOf } from './ops.js';
 import { answering, Receiver } from './receiver.js';
 import { linkEvent, loggedScan, scanEvent, Stack } from './stack.js';
 
@@ -9,12 +7,9 @@ const SCANS = 100;
 
 let stack: Stack;
 let receiver: Receiver;
-let opsPort: number;
 beforeAll(async () => {
   receiver = await Receiver.start();
-  [opsPort] = (await freePorts(1)) as [number];
-  const limits = { WEBHOOK_PENDING_MAX: String(PENDING_MAX), WEBHOOK_TIMEOUT_MS: '60000' };
-  stack = await Stack.start({ ...limits, OPS_PORT: String(opsPort) });
+  stack = await Stack.start({ WEBHOOK_PENDING_MAX: String(PENDING_MAX), WEBHOOK_TIMEOUT_MS: '60000' });
 });
 afterAll(async () => {
   await stack.stop();
@@ -35,7 +30,7 @@ test('beyond the limit of an endpoint new deliveries are dropped and counted, an
   const { id } = await stack.subscribe(holding, 'full');
   await stack.publish(scans('full', SCANS));
   await stack.publish(scans('full', SCANS));
-  const dropped = () => metricOf(opsPort, 'waymark_webhook_deliveries_dropped_total');
+  const dropped = () => stack.findMetric('waymark_webhook_deliveries_dropped_total');
   await waitFor('the drop', async () => (await dropped()) === 2 * SCANS - PENDING_MAX);
   const rows = await waitFor('the notice', async () => {
     const found = await stack.attempts(id, 'full');
@@ -73,7 +68,7 @@ test('bodies that were read for sending are forgotten when they are sent, droppe
   await waitFor('the deliveries', () => receiver.on('/sent').length === PENDING_MAX);
   await waitFor('some failures', () => receiver.on('/failing').length > 0);
   await stack.call('DELETE', `/webhooks/${failing.id}`, undefined, 'ahead');
-  await waitFor('nothing read ahead', async () => (await metricOf(opsPort, 'waymark_webhook_read_ahead_bytes')) === 0);
+  await waitFor('nothing read ahead', async () => (await stack.findMetric('waymark_webhook_read_ahead_bytes')) === 0);
 });
 
 test('an endpoint that keeps up loses nothing, however many deliveries it gets', async () => {

@@ -9,6 +9,7 @@ import { openPublisher, type Publisher } from '@waymark/kernel/broker/publisher'
 import { openRequester, type Requester } from '@waymark/kernel/broker/requests';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
+import { freePorts } from '@waymark/stack/ports';
 import { freshBacking } from '@waymark/testing/backing';
 import { testProcess } from '@waymark/testing/process-parts';
 import { publishEvent } from '@waymark/testing/publish-event';
@@ -38,12 +39,15 @@ export class Stack {
   private readonly publishing = new Lifecycle(createLog('test', 'silent'));
   private server!: Server;
   private publisher!: Publisher;
+  /** The port for metrics and readiness of the process that the last start or restart began. */
+  opsPort!: number;
   requester!: Requester;
   database!: Connection;
 
   static async start(env: Record<string, string> = {}): Promise<Stack> {
     const stack = new Stack();
-    stack.server = await stack.addProcess(env);
+    [stack.opsPort] = (await freePorts(1)) as [number];
+    stack.server = await stack.addProcess({ OPS_PORT: String(stack.opsPort), ...env });
     stack.database = await mongoose.createConnection(stack.backing.MONGODB_URI).asPromise();
     stack.startPublisher();
     await waitFor('the service', async () => (await stack.call('GET', '/webhooks')).status === 200);
@@ -71,9 +75,9 @@ export class Stack {
   }
 
   /** Ends every process of the service and starts one with other settings. */
-  async restart(env: Record<string, string>): Promise<void> {
+  async restart(env: Record<string, string> = {}): Promise<void> {
     await this.stopServices();
-    this.server = await this.addProcess(env);
+    this.server = await this.addProcess({ OPS_PORT: String(this.opsPort), ...env });
     await waitFor('the service', async () => (await this.call('GET', '/webhooks')).status === 200);
   }
 
@@ -135,6 +139,19 @@ export class Stack {
 
   async endpoint(id: string, workspace: string): Promise<any> {
     return (await this.call('GET', `/webhooks/${id}`, undefined, workspace)).body.data;
+  }
+
+  async findReadiness(): Promise<{ ready: boolean; failing: string[] }> {
+    return (await (await fetch(`http://127.0.0.1:${this.opsPort}/readyz`)).json()) as {
+      ready: boolean;
+      failing: string[];
+    };
+  }
+
+  async findMetric(name: string): Promise<number> {
+    const text = await (await fetch(`http://127.0.0.1:${this.opsPort}/metrics`)).text();
+    const line = text.split('\n').find((each) => each.startsWith(`${name}{`));
+    return Number(line?.split(' ')[1]);
   }
 
   private startPublisher(): void {
