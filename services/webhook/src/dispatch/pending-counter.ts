@@ -1,8 +1,10 @@
 import { KeyedSemaphore, type SemaphoreLimits } from '@waymark/kernel/async/keyed-semaphore';
 import { isTemporary } from '@waymark/kernel/errors';
+import type { Log } from '@waymark/kernel/process/log';
+import type { WebhookConfig } from '../config.js';
+import type { AttemptStore } from '../deliveries/attempt-store.js';
 import { tenantsOf, type Endpoint } from '../endpoints/endpoint.js';
-import type { DispatchContext } from './context.js';
-import type { LeaseToken } from './lease-store.js';
+import type { LeaseStore, LeaseToken } from './lease-store.js';
 
 /** Counting the pending attempts of one endpoint takes at most this share of the time. */
 const COUNTING_SHARE = 1 / 20;
@@ -12,8 +14,11 @@ const COUNTING_SHARE = 1 / 20;
  */
 const COUNTS: SemaphoreLimits = { runningMax: 1, runningPerKeyMax: 1, waitingMax: 500, waitingPerKeyMax: 20 };
 
-interface CounterContext extends Pick<DispatchContext, 'log' | 'attempts' | 'leases'> {
-  config: Pick<DispatchContext['config'], 'WEBHOOK_PENDING_MAX'>;
+interface CounterContext {
+  config: Pick<WebhookConfig, 'WEBHOOK_PENDING_MAX'>;
+  log: Log;
+  attempts: AttemptStore;
+  leases: LeaseStore;
 }
 
 type CountedEndpoint = Pick<Endpoint, '_id' | 'workspace' | 'createdBy' | 'leaseNo' | 'pendingCount'>;
@@ -25,7 +30,10 @@ type CountedEndpoint = Pick<Endpoint, '_id' | 'workspace' | 'createdBy' | 'lease
  */
 export class PendingCounter {
   private readonly counts = new KeyedSemaphore(COUNTS);
-  /** By endpoint, also while no worker serves it; Infinity until its count has ended. Has no time that has passed. */
+  /**
+   * By endpoint, also while no worker serves it; Infinity until its count has ended. Each count removes the times that have
+   * passed, so it holds the endpoints that wait and about 20 that rest.
+   */
   private readonly countAgainAt = new Map<string, number>();
 
   constructor(private readonly ctx: CounterContext) {}
