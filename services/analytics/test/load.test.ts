@@ -183,6 +183,10 @@ test.each([
   ['no rows', { $unset: { rows: '' } }],
   ['rows that are not text', { $set: { rows: 7 } }],
   ['no list of last scans', { $set: { lastScanned: null } }],
+  ['no layout', { $unset: { layout: '' } }],
+  ['a layout that is text', { $set: { layout: 'none' } }],
+  ['a number of rows that is text', { $set: { rowCount: 'many' } }],
+  ['a number of refusals that is text', { $set: { refusals: 'none' } }],
 ])('a loader sets aside a damaged batch with %s and loads all others', async (_, damage) => {
   await store([scanOf({ workspace: 'bad' })]);
   await open.db.connection.collection('pending_scans').updateMany({}, damage);
@@ -192,6 +196,62 @@ test.each([
   expect(await pendingCount()).toBe(0);
   expect(await ctx.pending.scans.countSetAside()).toBe(1);
   expect(await loadedIds(true)).toEqual([good._id]);
+});
+
+test('a loader sets aside the rows of each workspace of a batch with a damaged layout', async () => {
+  await store([scanOf({ workspace: 'a' }), scanOf({ workspace: 'b' })]);
+  await open.db.connection.collection('pending_scans').updateMany({}, { $set: { layout: 'none' } });
+  expect(await loadRows(ctx, ctx.pending.scans)).toBe(0);
+  const aside = await open.db.connection.collection('pending_scans_set_aside').find({}).toArray();
+  expect(aside.map(({ workspace, layout }) => [workspace, layout]).sort()).toEqual([
+    ['a', 'none'],
+    ['b', 'none'],
+  ]);
+  expect(await pendingCount()).toBe(0);
+});
+
+test('a loader sets aside a batch whose id is text, and the age of the others does not depend on it', async () => {
+  await store([scanOf()]);
+  const batches = open.db.connection.collection<{ _id: string | Types.ObjectId }>('pending_scans');
+  const { _id, ...damaged } = (await batches.findOne({}))!;
+  await batches.insertOne({ ...damaged, _id: 'damaged' });
+  expect(await ctx.pending.scans.oldestStoredAt()).toEqual((_id as Types.ObjectId).getTimestamp());
+  await waitFor('both to be handled', async () => {
+    await loadRows(ctx, ctx.pending.scans);
+    return (await pendingCount()) === 0;
+  });
+  expect(await ctx.pending.scans.countSetAside()).toBe(1);
+  expect(await loadedIds(true)).toHaveLength(1);
+});
+
+test.each([
+  ['missing', { $unset: { leasedUntil: '' } }],
+  ['null', { $set: { leasedUntil: null } }],
+  ['text', { $set: { leasedUntil: 'never', owner: 'lost' } }],
+  ['a number', { $set: { leasedUntil: 7, owner: 7 } }],
+])('a loader loads a batch whose lease is %s', async (_, damage) => {
+  const scan = scanOf();
+  await store([scan]);
+  await open.db.connection.collection('pending_scans').updateMany({}, damage);
+  expect(await loadRows(ctx, ctx.pending.scans)).toBe(1);
+  expect(await pendingCount()).toBe(0);
+  expect(await loadedIds()).toEqual([scan._id]);
+});
+
+test('the rows of an erased workspace are removed from a batch whose lease is text', async () => {
+  await store([scanOf({ workspace: 'erased' })]);
+  const damage = { leasedUntil: 'never', owner: 'lost' };
+  await open.db.connection.collection('pending_scans').updateMany({}, { $set: damage });
+  expect(await ctx.pending.scans.removeRows('erased', 10)).toEqual({ removed: 1, leased: 0 });
+});
+
+test('the time of the earliest pending row is that of the sound batches', async () => {
+  const scannedAt = new Date('2026-03-29T00:30:00.123Z');
+  await store([scanOf({ scannedAt })]);
+  const batches = open.db.connection.collection('pending_scans');
+  const { _id, ...sound } = (await batches.findOne({}))!;
+  await batches.insertMany([null, 7, 'never'].map((oldest) => ({ ...sound, oldest })));
+  expect(await ctx.pending.scans.oldestRowAt()).toEqual(scannedAt);
 });
 
 test.each([

@@ -51,6 +51,9 @@ const LEASE_MS = 90_000;
 const GROUPS_MAX = 4;
 const RETRY_MIN_MS = 250;
 const ERROR_LENGTH_MAX = 500;
+/** Values of other types, which are damaged, do not compare with these. */
+const FIRST_ID = new Types.ObjectId('0'.repeat(24));
+const FIRST_TIME = new Date(0);
 
 /** The length of a damaged batch's rows would fail the query, and with it every loader. */
 const ROWS_LENGTH = { $cond: [{ $eq: [{ $type: '$rows' }, 'string'] }, { $strLenBytes: '$rows' }, 0] };
@@ -101,7 +104,9 @@ export class PendingRowsStore<Document> {
     const ids = await this.chooseFreeGroup(now);
     if (ids.length === 0) return { owner, batches: [] };
     const leasedUntil = new Date(now.getTime() + LEASE_MS);
-    await this.pending.updateMany({ _id: { $in: ids }, leasedUntil: { $lt: now } }, { $set: { owner, leasedUntil } });
+    // The driver claims them, because an id may be damaged.
+    const free = { _id: { $in: ids }, ...freeAt(now) };
+    await this.pending.collection.updateMany(free, { $set: { owner, leasedUntil } });
     // Another loader may have won some of them in the meantime.
     return { owner, batches: await this.pending.find({ owner }).sort({ _id: 1 }).lean<PendingBatch[]>() };
   }
@@ -134,11 +139,15 @@ export class PendingRowsStore<Document> {
   setBatchAside({ owner, batches }: ClaimedBatches, cause: unknown): Promise<string | null | undefined> {
     const [batch] = batches;
     return this.db.transaction(async ({ session }) => {
-      const { deletedCount } = await this.pending.deleteOne({ _id: batch!._id, owner }, { session });
+      const { deletedCount } = await this.pending.collection.deleteOne({ _id: batch!._id, owner }, { session });
       if (deletedCount === 0) return undefined;
       const byWorkspace = rowsByWorkspace(batch!.rows);
       if (byWorkspace && byWorkspace.size > 1) {
-        const parts = [...byWorkspace.values()].map((rows) => this.newBatch(rows.join(''), rows.length, batch!));
+        const { layout } = batch!;
+        const parts = [...byWorkspace.values()].map((rows) => ({
+          ...this.newBatch(rows.join(''), rows.length, batch!),
+          layout,
+        }));
         await this.insertBatches(parts, session);
         return undefined;
       }
@@ -146,7 +155,7 @@ export class PendingRowsStore<Document> {
       const { _id, layout, rows, rowCount, lastScanned, oldest } = batch!;
       const error = String(cause).slice(0, ERROR_LENGTH_MAX);
       const row = { _id, layout, rows, rowCount, lastScanned, oldest, workspace, error, setAsideAt: new Date() };
-      await this.setAside.insertMany([row], { session, lean: true });
+      await this.setAside.collection.insertOne(row, { session });
       return workspace;
     });
   }
@@ -192,7 +201,7 @@ export class PendingRowsStore<Document> {
   ): Promise<number> {
     const lines = rows.split('\n').filter(Boolean);
     const kept = lines.filter(isKept);
-    const unclaimed = { _id, rows, $or: [{ owner: null }, { leasedUntil: { $lt: await this.db.now() } }] };
+    const unclaimed = { _id, rows, $or: [{ owner: null }, freeAt(await this.db.now())] };
     const change = { $set: { rows: kept.map((line) => `${line}\n`).join(''), rowCount: kept.length } };
     const { matchedCount } =
       kept.length === 0
@@ -223,19 +232,23 @@ export class PendingRowsStore<Document> {
 
   /**
    * Returns when the oldest pending batch was stored: the warehouse has everything stored before. `null` when nothing
-   * is pending.
+   * is pending, apart from batches with a damaged id, which wait to be set aside.
    */
   async oldestStoredAt(): Promise<Date | null> {
-    const oldest = await this.pending.findOne({}, { _id: 1 }).sort({ _id: 1 }).lean<Pick<PendingBatch, '_id'>>();
+    const oldest = await this.pending
+      .findOne({ _id: { $gte: FIRST_ID } }, { _id: 1 })
+      .sort({ _id: 1 })
+      .lean<Pick<PendingBatch, '_id'>>();
     return oldest?._id.getTimestamp() ?? null;
   }
 
   /**
-   * Returns the time of the earliest pending row: the warehouse has every earlier one. `null` when nothing is pending.
+   * Returns the time of the earliest pending row: the warehouse has every earlier one. `null` when nothing is pending,
+   * apart from batches with a damaged time.
    */
   async oldestRowAt(): Promise<Date | null> {
     const batch = await this.pending
-      .findOne({}, { oldest: 1 })
+      .findOne({ oldest: { $gte: FIRST_TIME } }, { oldest: 1 })
       .sort({ oldest: 1 })
       .lean<Pick<PendingBatch, 'oldest'>>();
     return batch?.oldest ?? null;
@@ -244,7 +257,7 @@ export class PendingRowsStore<Document> {
   /** Chooses free batches within the limits of one insert. */
   private async chooseFreeGroup(now: Date): Promise<Types.ObjectId[]> {
     const free = await this.pending.aggregate<BatchSummary>([
-      { $match: { leasedUntil: { $lt: now }, layout: { $lte: this.table.layout } } },
+      { $match: { ...freeAt(now), layout: { $not: { $gt: this.table.layout } } } },
       { $sort: { leasedUntil: 1, _id: 1 } },
       { $limit: BATCHES_MAX * GROUPS_MAX },
       { $project: BATCH_SUMMARY },
@@ -265,6 +278,12 @@ export class PendingRowsStore<Document> {
     return { _id, layout: this.table.layout, rows, rowCount, lastScanned, oldest, ...claim };
   }
 }
+
+/**
+ * Matches batches that no loader has leased. One whose lease is no time is free as well: it would wait forever, and with it
+ * the time up to which figures are complete.
+ */
+const freeAt = (now: Date) => ({ leasedUntil: { $not: { $gte: now } } });
 
 /** Groups consecutive batches with the same number of refusals, up to the limits of one insert. */
 function groupsOf(free: readonly BatchSummary[]): BatchSummary[][] {
@@ -301,8 +320,11 @@ function lastScannedOf<Document>(table: LoadedTable<Document>, documents: readon
 }
 
 /** Whether the batch has a shape that no version of this service stores: it cannot be loaded. */
-export const isDamaged = ({ rows, lastScanned }: PendingBatch): boolean =>
-  typeof rows !== 'string' || !Array.isArray(lastScanned);
+export const isDamaged = ({ _id, layout, rows, rowCount, lastScanned, refusals }: PendingBatch): boolean =>
+  !(_id instanceof Types.ObjectId) ||
+  typeof rows !== 'string' ||
+  !Array.isArray(lastScanned) ||
+  ![layout, rowCount, refusals].every(Number.isInteger);
 
 /** False for a damaged element: it must not keep the rows of all other batches from being acknowledged. */
 export const isLinkScan = (scan: Partial<LinkScan> | null): boolean =>

@@ -47,14 +47,19 @@ export async function loadRows(ctx: LoadContext, pending: PendingRowsStore<never
   return claim.batches.reduce((sum, { rowCount }) => sum + rowCount, 0);
 }
 
-/** Claims batches, and sets aside the damaged ones among them. */
+/** Claims batches, and sets aside the damaged ones among them. Claims others when all of them are damaged. */
 async function claimReadable({ log }: LoadContext, pending: PendingRowsStore<never>): Promise<ClaimedBatches> {
-  const { owner, batches } = await pending.claimBatches();
-  for (const batch of batches.filter(isDamaged)) {
-    await pending.setBatchAside({ owner, batches: [batch] }, 'The batch is damaged.');
-    log.error({ batch: String(batch._id), table: pending.table.name }, 'damaged rows set aside');
+  for (;;) {
+    const { owner, batches } = await pending.claimBatches();
+    const damaged = batches.filter(isDamaged);
+    for (const batch of damaged) {
+      await pending.setBatchAside({ owner, batches: [batch] }, 'The batch is damaged.');
+      log.error({ batch: String(batch._id), table: pending.table.name }, 'damaged rows set aside');
+    }
+    if (damaged.length < batches.length || batches.length === 0) {
+      return { owner, batches: batches.filter((batch) => !isDamaged(batch)) };
+    }
   }
-  return { owner, batches: batches.filter((batch) => !isDamaged(batch)) };
 }
 
 async function insertRows(
