@@ -13,6 +13,7 @@ import { LinkCopies } from '@waymark/analytics/links/link-copies';
 import { receivedLink } from '@waymark/analytics/links/link';
 import { LinkStore } from '@waymark/analytics/links/link-store';
 import type { Scan } from '@waymark/analytics/ledger/scan';
+import { SCANS_TABLE } from '@waymark/analytics/ledger/scan-rows';
 import { loadLinks } from '@waymark/analytics/loading/load-links';
 import { loadRows, type LoadContext } from '@waymark/analytics/loading/load-rows';
 import { conversionOf } from './naive-conversions.js';
@@ -447,6 +448,35 @@ test('a process with a small heap removes the pending rows of a workspace, howev
   expect(JSON.parse((await text(child.stdout)) || 'null')).toEqual({ removed: 4 * batches, leased: 0 });
   const left = await open.db.connection.collection('pending_scans').find({}).toArray();
   expect(left.map(({ rowCount }) => rowCount)).toEqual(Array.from({ length: batches }, () => 1));
+});
+
+describe('a full claim', () => {
+  const batchCount = 32;
+  /** Makes a claim of 16 MB that has 32,000 links: the rows of each batch are one long row that the warehouse accepts. */
+  async function fill(): Promise<void> {
+    const row = JSON.stringify(SCANS_TABLE.valuesOf(scanOf({ campaign: 'é'.repeat(250_000) })));
+    const batches = Array.from({ length: batchCount }, (_, batch) => ({
+      _id: new Types.ObjectId(),
+      layout: SCANS_TABLE.layout,
+      rows: `${row}\n`,
+      rowCount: 1,
+      lastScanned: Array.from({ length: 1000 }, (_item, link) => ({ linkId: `lnk_${batch}_${link}`, at: new Date() })),
+      oldest: new Date(),
+      ...{ leasedUntil: new Date(0), owner: null, refusals: 0 },
+    }));
+    for (const batch of batches) await open.db.connection.collection('pending_scans').insertOne(batch);
+  }
+
+  test('is read in parts, between which other work runs', async () => {
+    await fill();
+    const { result, longestTurnMs, cpuMs } = await measureLongestTurn(async () => {
+      const claim = await ctx.pending.scans.claimBatches();
+      await ctx.pending.scans.releaseBatches(claim);
+      return claim.batches.length;
+    }, 3);
+    expect(result).toBe(batchCount);
+    expect(longestTurnMs).toBeLessThan(cpuMs / 3);
+  });
 });
 
 test('the last scans of very many links are recorded in parts, between which other work runs', async () => {

@@ -1,4 +1,5 @@
 import type { Model, QueryFilter } from 'mongoose';
+import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { DAY_MS, startOfUtcDay } from '../time/utc-day.js';
 
@@ -37,7 +38,8 @@ export class LedgerReader<Document extends LedgerDocument> {
   documentsOfDay(workspace: string, day: string): AsyncIterable<Document> {
     const start = startOfUtcDay(day);
     const where = this.where({ workspace, [this.time]: { $gte: new Date(start), $lt: new Date(start + DAY_MS) } });
-    return this.longRunning.find(where).lean<Document[]>().cursor({ batchSize: BATCH_SIZE });
+    const documents = this.longRunning.find(where).lean<Document[]>().cursor({ batchSize: BATCH_SIZE });
+    return yieldingToEventLoop<Document>(documents);
   }
 
   /** Returns which of the ids exist. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Schema, Types, type ClientSession, type Model } from 'mongoose';
+import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
 import { encodeRows, workspaceOfRow, type LinkScan, type LoadedTable } from '../warehouse/loaded-table.js';
@@ -41,7 +42,10 @@ export interface ClaimedBatches {
 }
 
 const BATCHES_MAX = 200;
-/** A batch has a few megabytes: more of them at a time could fill the heap while the warehouse is unavailable. */
+/**
+ * Batches in one reply of the database. A batch has a few megabytes: more of them at a time could fill the heap while the
+ * warehouse is unavailable.
+ */
 const BATCHES_AT_ONCE = 4;
 const ROWS_MAX = 50_000;
 const CHARACTERS_MAX = 16 * 1024 * 1024;
@@ -108,7 +112,11 @@ export class PendingRowsStore<Document> {
     const free = { _id: { $in: ids }, ...freeAt(now) };
     await this.pending.collection.updateMany(free, { $set: { owner, leasedUntil } });
     // Another loader may have won some of them in the meantime.
-    return { owner, batches: await this.pending.find({ owner }).sort({ _id: 1 }).lean<PendingBatch[]>() };
+    const claimed = this.pending.find({ owner }).sort({ _id: 1 }).lean<PendingBatch>();
+    const batches: PendingBatch[] = [];
+    // All batches of a claim take too long to decode in one turn of the event loop.
+    for await (const batch of yieldingToEventLoop(claimed.cursor({ batchSize: BATCHES_AT_ONCE }))) batches.push(batch);
+    return { owner, batches };
   }
 
   /** Removes the loaded batches, except those that another loader has claimed after the lease expired. */
@@ -315,7 +323,11 @@ function oldestOf<Document>(table: LoadedTable<Document>, documents: readonly Do
 
 function lastScannedOf<Document>(table: LoadedTable<Document>, documents: readonly Document[]): LinkScan[] {
   if (!table.linkScanOf) return [];
-  const latest = latestByLink(documents.map((document) => table.linkScanOf!(document)));
+  const latest = new Map<string, Date>();
+  addLatest(
+    latest,
+    documents.map((document) => table.linkScanOf!(document)),
+  );
   return [...latest].map(([linkId, at]) => ({ linkId, at }));
 }
 
@@ -346,14 +358,12 @@ function rowsByWorkspace(rows: string): Map<string, string[]> | null {
   }
 }
 
-/** Returns the latest scan time of each link. */
-export function latestByLink(scans: readonly LinkScan[]): Map<string, Date> {
-  const latest = new Map<string, Date>();
+/** Adds scans to the latest scan time of each link. */
+export function addLatest(latest: Map<string, Date>, scans: readonly LinkScan[]): void {
   for (const { linkId, at } of scans) {
     const known = latest.get(linkId);
     if (!known || known < at) latest.set(linkId, at);
   }
-  return latest;
 }
 
 const idsOf = (batches: readonly { _id: Types.ObjectId }[]): Types.ObjectId[] => batches.map(({ _id }) => _id);

@@ -60,13 +60,17 @@ export class LinkStore {
    * Records the latest scans of links. For an unknown link it stores a row without a workspace, which no query finds.
    */
   async recordLastScans(scans: ReadonlyMap<string, Date>): Promise<void> {
-    const ids = [...scans.keys()].sort();
-    if (await this.raiseLastScanned(ids, scans)) return;
-    await insertMissing<Pick<Link, '_id' | 'revision'>>(
-      this.links as never,
-      ids.map((_id) => ({ _id, revision: 0 })),
-    );
-    await this.raiseLastScanned(ids, scans);
+    const all = [...scans.keys()];
+    for (let start = 0; start < all.length; start += UPDATES_AT_ONCE) {
+      // One order in every operation: two that lock the same links in different orders would block each other.
+      const ids = all.slice(start, start + UPDATES_AT_ONCE).sort();
+      if (await this.raiseLastScanned(ids, scans)) continue;
+      await insertMissing<Pick<Link, '_id' | 'revision'>>(
+        this.links as never,
+        ids.map((_id) => ({ _id, revision: 0 })),
+      );
+      await this.raiseLastScanned(ids, scans);
+    }
   }
 
   /** The most recently scanned links first; links without scans last, by descending id. */
@@ -124,17 +128,13 @@ export class LinkStore {
 
   /** @returns true when all of them exist */
   private async raiseLastScanned(ids: string[], scans: ReadonlyMap<string, Date>): Promise<boolean> {
-    let matchedCount = 0;
-    for (let start = 0; start < ids.length; start += UPDATES_AT_ONCE) {
-      const updates = ids.slice(start, start + UPDATES_AT_ONCE).map((_id) => ({
-        updateOne: {
-          filter: { _id },
-          update: { $max: { lastScannedAt: scans.get(_id)! }, $currentDate: { notedAt: true as const } },
-        },
-      }));
-      matchedCount += (await this.links.bulkWrite(updates)).matchedCount;
-    }
-    return matchedCount === ids.length;
+    const updates = ids.map((_id) => ({
+      updateOne: {
+        filter: { _id },
+        update: { $max: { lastScannedAt: scans.get(_id)! }, $currentDate: { notedAt: true as const } },
+      },
+    }));
+    return (await this.links.bulkWrite(updates)).matchedCount === ids.length;
   }
 }
 

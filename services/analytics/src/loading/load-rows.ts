@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
 import type { Log } from '@waymark/kernel/process/log';
 import {
+  addLatest,
   isDamaged,
   isLinkScan,
-  latestByLink,
   type ClaimedBatches,
+  type PendingBatch,
   type PendingRowsStore,
 } from '../ledger/pending-rows.js';
 import type { LinkStore } from '../links/link-store.js';
@@ -41,7 +43,7 @@ export async function loadRows(ctx: LoadContext, pending: PendingRowsStore<never
       : pending.releaseBatches(claim));
     throw error;
   }
-  const lastScanned = latestByLink(claim.batches.flatMap((batch) => batch.lastScanned.filter(isLinkScan)));
+  const lastScanned = await lastScannedOf(claim);
   if (lastScanned.size > 0) await ctx.links.recordLastScans(lastScanned);
   await pending.acknowledgeBatches(claim);
   return claim.batches.reduce((sum, { rowCount }) => sum + rowCount, 0);
@@ -62,6 +64,12 @@ async function claimReadable({ log }: LoadContext, pending: PendingRowsStore<nev
   }
 }
 
+async function lastScannedOf({ batches }: ClaimedBatches): Promise<Map<string, Date>> {
+  const latest = new Map<string, Date>();
+  for await (const { lastScanned } of yieldingToEventLoop(batches)) addLatest(latest, lastScanned.filter(isLinkScan));
+  return latest;
+}
+
 async function insertRows(
   { client, cluster }: Warehouse,
   { name, columns }: LoadedTable<never>,
@@ -69,10 +77,7 @@ async function insertRows(
 ): Promise<void> {
   const { stream } = await client.exec({
     query: `INSERT INTO ${name} (${columns.join(', ')}) FORMAT JSONCompactEachRow`,
-    values: Readable.from(
-      batches.map(({ rows }) => rows),
-      { objectMode: false },
-    ),
+    values: Readable.from(encodedRows(batches), { objectMode: false }),
     clickhouse_settings: {
       insert_deduplication_token: tokenOf(batches),
       // A conversion may belong to any month since 2000, and each month is a partition.
@@ -85,6 +90,10 @@ async function insertRows(
   });
   // Reading the response releases the connection.
   for await (const _ of stream);
+}
+
+async function* encodedRows(batches: readonly PendingBatch[]): AsyncGenerator<Buffer> {
+  for await (const { rows } of yieldingToEventLoop(batches)) yield Buffer.from(rows);
 }
 
 async function handleRefusal(
