@@ -14,7 +14,7 @@ import { receivedLink } from '@waymark/analytics/links/link';
 import { LinkStore } from '@waymark/analytics/links/link-store';
 import type { Scan } from '@waymark/analytics/ledger/scan';
 import { SCANS_TABLE } from '@waymark/analytics/ledger/scan-rows';
-import { loadLinks } from '@waymark/analytics/loading/load-links';
+import { LinkLoader } from '@waymark/analytics/loading/load-links';
 import { loadRows, type LoadContext } from '@waymark/analytics/loading/load-rows';
 import { conversionOf } from './naive-conversions.js';
 import { linkSnapshot } from './harness.js';
@@ -302,8 +302,9 @@ test('a loader sets aside only the refused links and loads all others; a retry l
   const links = open.db.connection.collection<{ _id: string; version: unknown; tagIds: unknown }>('links');
   await links.updateOne({ _id: 'lnk_a_1' }, { $set: { version: 'damaged' } });
   await links.updateOne({ _id: 'lnk_b_2' }, { $set: { version: 'damaged', tagIds: null } });
-  expect(await loadLinks(ctx)).toBe(9);
-  expect(await loadLinks(ctx)).toBe(0);
+  const loader = new LinkLoader(ctx);
+  expect(await loader.loadSome()).toBe(9);
+  expect(await loader.loadSome()).toBe(0);
 
   const loaded = async () => {
     const query = 'SELECT DISTINCT id FROM links ORDER BY id';
@@ -318,9 +319,52 @@ test('a loader sets aside only the refused links and loads all others; a retry l
 
   await links.updateMany({ version: 'damaged' }, { $set: { version: 2 } });
   expect(await ctx.copies.retrySetAside()).toBe(2);
-  expect(await loadLinks(ctx)).toBe(2);
+  expect(await loader.loadSome()).toBe(2);
   expect(await loaded()).toEqual(all);
   expect(await links.countDocuments({ refusal: { $exists: true } })).toBe(0);
+});
+
+describe('links of workspaces that take turns', () => {
+  const links = () => open.db.connection.collection<{ _id: string }>('links');
+  const insert = (workspace: string, count: number, next: 'load' | 'ask') =>
+    links().insertMany(
+      Array.from({ length: count }, (_, index) => ({
+        ...{ _id: `lnk_${workspace}_${index}`, workspace, revision: 1, version: 1, tagIds: [], next },
+      })),
+    );
+  afterEach(() => links().deleteMany({}));
+
+  test('are loaded while another workspace changes more of its links than are loaded at a time', async () => {
+    await insert('changing', 2500, 'load');
+    await insert('waiting', 1, 'load');
+    const loader = new LinkLoader(ctx);
+    const waitingCount = () => links().countDocuments({ workspace: 'waiting', next: 'load' });
+    expect([await loader.loadSome(), await waitingCount()]).toEqual([2000, 1]);
+    await links().updateMany({ workspace: 'changing' }, { $set: { next: 'load' }, $inc: { version: 1 } });
+    expect([await loader.loadSome(), await waitingCount()]).toEqual([1, 0]);
+    expect(await loader.loadSome()).toBe(2000);
+  });
+
+  test('are completed by the owner one workspace after the other, and then from the start', async () => {
+    for (const workspace of ['a', 'b', 'c']) await insert(workspace, 2, 'ask');
+    const workspaceAfter = async (after: string | null, excluded: string[] = []) => {
+      const found = await ctx.copies.linksToComplete(10, { after, excluded });
+      return [...new Set(found.map(({ workspace }) => workspace))];
+    };
+    expect(await workspaceAfter(null)).toEqual(['a']);
+    expect(await workspaceAfter('a')).toEqual(['b']);
+    expect(await workspaceAfter('a', ['b'])).toEqual(['c']);
+    expect(await workspaceAfter('c')).toEqual(['a']);
+    expect(await workspaceAfter('c', ['a'])).toEqual(['b']);
+  });
+
+  test('are loaded after one without a workspace', async () => {
+    await links().insertOne({ _id: 'lnk_damaged', workspace: 7, version: 1, tagIds: [], next: 'load' } as never);
+    const loader = new LinkLoader(ctx);
+    expect(await loader.loadSome()).toBe(1);
+    await insert('a', 1, 'load');
+    expect(await loader.loadSome()).toBe(1);
+  });
 });
 
 test('an insert has a limited number of rows', async () => {

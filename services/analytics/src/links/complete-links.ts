@@ -4,7 +4,7 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import { runPeriodically, type SkipItem } from '@waymark/kernel/async/run-periodically';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { Lease } from '@waymark/kernel/mongo/lease';
-import type { LinkCopies } from './link-copies.js';
+import { lastWorkspaceOf, type LinkCopies } from './link-copies.js';
 import { receivedLink } from './link.js';
 
 const INTERVAL_MS = 2000;
@@ -25,12 +25,15 @@ export function startLinkCompletion(runtime: WorkerContext, { db, requester, cop
   const lease = new Lease(db, 'complete links');
   /** Workspaces whose links could not be completed, with the time of the next attempt. */
   const retriesAt = new Map<string, number>();
+  let lastWorkspace: string | null = null;
 
   async function completeBatch(skipItem: SkipItem): Promise<boolean> {
     if (!db.isReady || !(await lease.acquire(LEASE_MS))) return false;
     for (const [workspace, retryAt] of retriesAt) if (retryAt <= Date.now()) retriesAt.delete(workspace);
     if (retriesAt.size >= RETRIES_MAX) return false;
-    const links = await copies.linksToComplete(FOUND_LINKS_MAX, [...retriesAt.keys()]);
+    const turn = { after: lastWorkspace, excluded: [...retriesAt.keys()] };
+    const links = await copies.linksToComplete(FOUND_LINKS_MAX, turn);
+    lastWorkspace = lastWorkspaceOf(links);
     if (links.length === 0) return false;
     const { workspace } = links[0]!;
     const ids = links.map(({ _id }) => _id);

@@ -8,6 +8,20 @@ import { linkModel } from './link-model.js';
 const DETACHED_AT_ONCE = 1000;
 const REFUSAL_LENGTH_MAX = 500;
 
+/** Whose links come next. */
+interface Turn {
+  /** The workspace that had the last turn, if there was one. */
+  after?: string | null;
+  excluded?: readonly string[];
+}
+
+/** Returns the workspace after which the next turn begins. */
+export function lastWorkspaceOf(links: readonly Link[]): string | null {
+  const workspace: unknown = links.at(-1)?.workspace;
+  // No text compares with a damaged value of another type.
+  return typeof workspace === 'string' ? workspace : null;
+}
+
 /** Keeps the copies of links in sync with their owner, and tracks which versions the warehouse lacks. */
 export class LinkCopies {
   private readonly links: Model<Link>;
@@ -61,15 +75,15 @@ export class LinkCopies {
     if (updates.length > 0) await this.links.bulkWrite(updates);
   }
 
-  /** Returns some links of one workspace, except those of the excluded ones, that the owner must complete. */
-  async linksToComplete(limit: number, excluded: readonly string[] = []): Promise<Link[]> {
-    const found = await this.linksWithNext('ask', limit, excluded);
+  /** Returns some links that the owner must complete, all of one workspace, which is none of the excluded ones. */
+  async linksToComplete(limit: number, turn: Turn = {}): Promise<Link[]> {
+    const found = await this.linksInTurn('ask', limit, turn);
     return found.filter(({ workspace }) => workspace === found[0]!.workspace);
   }
 
   /** Returns some links whose latest version the warehouse lacks. */
-  linksToLoad(limit: number): Promise<Link[]> {
-    return this.linksWithNext('load', limit);
+  linksToLoad(limit: number, turn: Turn = {}): Promise<Link[]> {
+    return this.linksInTurn('load', limit, turn);
   }
 
   /** Records the loaded versions; a link that has changed in the meantime is loaded again. */
@@ -109,8 +123,18 @@ export class LinkCopies {
     await this.db.longRunning(this.links).updateMany(isComplete, { $set: { next: 'load' } });
   }
 
-  private linksWithNext(next: Link['next'], limit: number, excluded: readonly string[] = []): Promise<Link[]> {
-    const where = { next, ...(excluded.length > 0 && { workspace: { $nin: excluded } }) };
+  /** Begins again with the first workspace when no later one has such links. */
+  private async linksInTurn(next: Link['next'], limit: number, { after = null, excluded = [] }: Turn): Promise<Link[]> {
+    const isIncluded = excluded.length > 0 ? { $nin: excluded } : {};
+    if (after !== null) {
+      const later = await this.linksWithNext(next, limit, { ...isIncluded, $gt: after });
+      if (later.length > 0) return later;
+    }
+    return this.linksWithNext(next, limit, isIncluded);
+  }
+
+  private linksWithNext(next: Link['next'], limit: number, workspace = {}): Promise<Link[]> {
+    const where = { next, ...(Object.keys(workspace).length > 0 && { workspace }) };
     return this.links.find(where).sort({ workspace: 1, _id: 1 }).limit(limit).lean<Link[]>().exec();
   }
 

@@ -1,6 +1,6 @@
 import type { Log } from '@waymark/kernel/process/log';
 import type { Link } from '../links/link.js';
-import type { LinkCopies } from '../links/link-copies.js';
+import { lastWorkspaceOf, type LinkCopies } from '../links/link-copies.js';
 import { linkRow } from '../links/link-row.js';
 import { asOutage, isRowRefusal } from '../warehouse/errors.js';
 import type { Warehouse } from '../warehouse/warehouse.js';
@@ -14,14 +14,22 @@ export interface LoadLinksContext {
   log: Log;
 }
 
-/**
- * Loads the latest versions of some links. At least once: the warehouse keeps the highest version of each.
- * @returns the number of links, including refused ones; 0 when none is left
- */
-export async function loadLinks(ctx: LoadLinksContext): Promise<number> {
-  const links = await ctx.copies.linksToLoad(LOADED_AT_ONCE);
-  if (links.length > 0) await insertLinks(ctx, links);
-  return links.length;
+/** Loads the latest versions of links. Workspaces take turns: one that changes very many links delays no other. */
+export class LinkLoader {
+  private lastWorkspace: string | null = null;
+
+  constructor(private readonly ctx: LoadLinksContext) {}
+
+  /**
+   * Loads some links. At least once: the warehouse keeps the highest version of each.
+   * @returns the number of links, including refused ones; 0 when none is left
+   */
+  async loadSome(): Promise<number> {
+    const links = await this.ctx.copies.linksToLoad(LOADED_AT_ONCE, { after: this.lastWorkspace });
+    this.lastWorkspace = lastWorkspaceOf(links);
+    if (links.length > 0) await insertLinks(this.ctx, links);
+    return links.length;
+  }
 }
 
 async function insertLinks(ctx: LoadLinksContext, links: readonly Link[]): Promise<void> {

@@ -6,7 +6,7 @@ import type { Metrics } from '@waymark/kernel/process/metrics';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { PendingRowsStore } from '../ledger/pending-rows.js';
 import type { LinkCopies } from '../links/link-copies.js';
-import { loadLinks, type LoadLinksContext } from './load-links.js';
+import { LinkLoader, type LoadLinksContext } from './load-links.js';
 import type { PendingTables } from './pending-tables.js';
 import { loadRows, type LoadContext } from './load-rows.js';
 
@@ -85,9 +85,10 @@ function startTableLoaders(
 function startLinkLoader(runtime: LoaderRuntime, ctx: LoadLinksContext): void {
   runtime.metrics.gauge('links_set_aside', 'Links that the warehouse refuses', () => ctx.copies.countSetAside());
   const lease = new Lease(runtime.db, 'load links');
+  const loader = new LinkLoader(ctx);
   const runOnce = async (): Promise<boolean> => {
     if (!runtime.db.isReady || !ctx.warehouse.isReady || !(await lease.acquire(LEASE_MS))) return false;
-    return (await loadLinks(ctx)) > 0;
+    return (await loader.loadSome()) > 0;
   };
   runPeriodically(runtime, { name: 'loader of links', intervalMs: INTERVAL_MS, runOnce });
 }

@@ -7,7 +7,7 @@ import type { Metrics } from '@waymark/kernel/process/metrics';
 import type { LinkCopies } from '../links/link-copies.js';
 import { MIGRATIONS_AFTER_FILL } from '../ledger/migrations.js';
 import type { UnfilledWorkspaces } from '../ledger/unfilled-workspaces.js';
-import { loadLinks, type LoadLinksContext } from '../loading/load-links.js';
+import { LinkLoader, type LoadLinksContext } from '../loading/load-links.js';
 import type { FillState } from '../warehouse/fill.js';
 import type { TableSource } from './compare-day.js';
 import { compareTable, compareWorkspace, conversionsOf, scansOf, type RebuildContext } from './compare-workspace.js';
@@ -79,9 +79,10 @@ export async function fillLinks(ctx: LoadLinksContext & { fill: FillState }, sig
     await ctx.copies.markAllForLoading();
     await ctx.fill.recordLinksMarked();
   }
+  const loader = new LinkLoader(ctx);
   for (;;) {
     signal.throwIfAborted();
-    if ((await loadLinks(ctx)) === 0) return;
+    if ((await loader.loadSome()) === 0) return;
   }
 }
 
