@@ -85,7 +85,7 @@ test('damaged mails do not stop the others, and those that cannot be taken are c
     { dueAt: 'now' },
   ];
   const damaged = damages.map((damage, index) => ({ subject: 'nobody', ...row, ...damage, _id: `damaged-${index}` }));
-  await system.database.collection<{ _id: string }>('mails').insertMany(damaged);
+  await mails.insertMany(damaged as never[]);
 
   await request(user.email);
   await mailTo(user);
