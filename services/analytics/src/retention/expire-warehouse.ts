@@ -1,5 +1,5 @@
 import type { Database } from '@waymark/kernel/mongo/database';
-import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import { runPeriodically, type SkipItem } from '@waymark/kernel/async/run-periodically';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import { asOutage } from '../warehouse/errors.js';
@@ -23,37 +23,51 @@ export interface ExpiryContext {
  */
 export function startWarehouseExpiry(runtime: WorkerContext, ctx: ExpiryContext): void {
   const lease = new Lease(ctx.db, 'expire scans of the warehouse');
-  const runOnce = async (): Promise<boolean> => {
+  let finished = '';
+  const runOnce = async (skipItem: SkipItem): Promise<boolean> => {
     if (!ctx.db.isReady || !ctx.warehouse.isReady || !(await lease.acquire(LEASE_MS))) return false;
-    return (await expireWarehouse(ctx)) > 0;
+    finished = await expireWarehouse(ctx, finished, skipItem);
+    return finished !== '';
   };
   runPeriodically(runtime, { name: 'expiring scans of the warehouse', intervalMs: INTERVAL_MS, runOnce });
 }
 
 /**
- * Starts the deletion of expired scans of some workspaces; the warehouse runs it in the background.
- * @returns the number of workspaces; 0 when none is left
+ * Starts the deletion of expired scans of some workspaces behind one; the warehouse runs it in the background. Skips those
+ * whose statement fails: the next pass over all workspaces retries them.
+ * @returns the last of the workspaces; '' when none is left
  */
-export async function expireWarehouse({ warehouse, retention }: ExpiryContext): Promise<number> {
-  const retentions = await retention.retentionsToExpire(WORKSPACES_AT_ONCE);
-  for (const [keptFrom, workspaces] of workspacesByTime(retentions)) {
-    const query = deleteExpiredSql(workspaces, new Date(keptFrom), warehouse.cluster).render();
-    const settings = { lightweight_deletes_sync: '0' } as const;
-    await warehouse.client.command({ ...query, clickhouse_settings: settings }).catch((error: unknown) => {
-      warehouse.recreateAfter(error);
-      throw asOutage(error);
-    });
+export async function expireWarehouse(ctx: ExpiryContext, after: string, skipItem: SkipItem): Promise<string> {
+  const retentions = await ctx.retention.retentionsToExpire(after, WORKSPACES_AT_ONCE);
+  for (const group of groupsByTime(retentions)) {
+    try {
+      await deleteExpired(ctx.warehouse, group);
+      await ctx.retention.recordExpired(group);
+    } catch (error) {
+      const [first] = group;
+      const fields = { workspaces: group.length, first: first!._id, kept_from: first!.keptFrom };
+      skipItem(error, fields, 'rows of the warehouse not expired');
+    }
   }
-  await retention.recordExpired(retentions);
-  return retentions.length;
+  return retentions.at(-1)?._id ?? '';
+}
+
+async function deleteExpired(warehouse: Warehouse, group: readonly ExpiredRetention[]): Promise<void> {
+  const workspaces = group.map(({ _id }) => _id);
+  const query = deleteExpiredSql(workspaces, group[0]!.keptFrom, warehouse.cluster).render();
+  const settings = { lightweight_deletes_sync: '0' } as const;
+  await warehouse.client.command({ ...query, clickhouse_settings: settings }).catch((error: unknown) => {
+    warehouse.recreateAfter(error);
+    throw asOutage(error);
+  });
 }
 
 /** All workspaces of a plan have the same time on a given day, so few statements cover many workspaces. */
-function workspacesByTime(retentions: readonly ExpiredRetention[]): Map<number, string[]> {
-  const groups = new Map<number, string[]>();
-  for (const { _id, keptFrom } of retentions) {
-    const time = keptFrom.getTime();
-    groups.set(time, [...(groups.get(time) ?? []), _id]);
+function groupsByTime(retentions: readonly ExpiredRetention[]): ExpiredRetention[][] {
+  const groups = new Map<number, ExpiredRetention[]>();
+  for (const retention of retentions) {
+    const time = retention.keptFrom.getTime();
+    groups.set(time, [...(groups.get(time) ?? []), retention]);
   }
-  return groups;
+  return [...groups.values()];
 }

@@ -54,10 +54,15 @@ export class RetentionStore {
     await this.retentions.updateOne({ _id: workspace }, { $max: { ledgerFrom: from } }, { upsert: true });
   }
 
-  /** Finds some workspaces whose expired scans are still in the warehouse. */
-  retentionsToExpire(limit: number): Promise<ExpiredRetention[]> {
+  /** Finds some workspaces behind one, by name, whose expired scans are still in the warehouse. */
+  retentionsToExpire(after: string, limit: number): Promise<ExpiredRetention[]> {
     const isBehind = { $expr: { $lt: [{ $ifNull: ['$expiredUntil', new Date(0)] }, '$keptFrom'] } };
-    return this.retentions.find(isBehind).limit(limit).lean<ExpiredRetention[]>().exec();
+    return this.retentions
+      .find({ _id: { $gt: after }, ...isBehind })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean<ExpiredRetention[]>()
+      .exec();
   }
 
   async recordExpired(retentions: readonly ExpiredRetention[]): Promise<void> {
