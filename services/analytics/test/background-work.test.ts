@@ -7,6 +7,7 @@ import { Metrics } from '@waymark/kernel/process/metrics';
 import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
 import { startLinkCompletion } from '@waymark/analytics/links/complete-links';
+import { startDetachmentWorker } from '@waymark/analytics/links/detach-links';
 import { receivedLink } from '@waymark/analytics/links/link';
 import { LinkCopies } from '@waymark/analytics/links/link-copies';
 import { startScanExpiry } from '@waymark/analytics/retention/expiry-worker';
@@ -19,6 +20,7 @@ const FAILURES = [
   ['with a malformed answer', new TypeError('the answer is malformed'), true],
 ] as const;
 const EARLY = new Date('2020-01-01');
+const DAY_MS = 86_400_000;
 const log = createLog('test', 'silent');
 
 let stores: Stores;
@@ -68,6 +70,40 @@ test.each(FAILURES)('scans expire in the workspaces after one %s about its plan'
   expect(failed.includes('expiring')).toBe(isCounted);
 });
 
+describe('with a clock of the process that is a year ahead', () => {
+  const TIMERS = [
+    'setTimeout',
+    'clearTimeout',
+    'setInterval',
+    'clearInterval',
+    'setImmediate',
+    'clearImmediate',
+  ] as const;
+  const OTHERS = ['nextTick', 'queueMicrotask', 'performance', 'hrtime'] as const;
+  const realNow = Date.now();
+  beforeAll(() => jest.useFakeTimers({ now: realNow + 366 * DAY_MS, doNotFake: [...TIMERS, ...OTHERS] }));
+  afterAll(() => jest.useRealTimers());
+
+  test('no scan expires that its plan still keeps by the clock of the database', async () => {
+    await collection('scans').deleteMany({});
+    const scanOf = (workspace: string, scannedAt: Date) => ({ _id: newId('scn'), workspace, scannedAt });
+    // The worker takes the workspaces by name.
+    const scans = [scanOf('a-current', new Date(realNow - DAY_MS)), scanOf('b-expired', EARLY)];
+    await collection('scans').insertMany(scans);
+    const retentionDays = { free: 30, pro: 365, business: 730, enterprise: null };
+    const requester = requesterOf(new Error('none'), { plan: 'free' });
+    const ctx = { ...stores, requester, retentionDays, ledgerDays: 30 };
+    const failed = await runUntil(
+      async () => (await collection('scans').countDocuments({ workspace: 'b-expired' })) === 0,
+      (lifecycle) => startScanExpiry({ log, lifecycle, metrics: new Metrics('test') }, ctx),
+    );
+    expect(failed).toEqual([]);
+    expect(await collection('scans').countDocuments({ workspace: 'a-current' })).toBe(1);
+    for (const from of [await stores.retention.keptFrom('a-current'), await stores.retention.ledgerFrom('a-current')])
+      expect(from!.getTime()).toBeLessThan(realNow);
+  });
+});
+
 test.each(FAILURES)(
   'links are completed in the workspaces after one %s about its links',
   async (_, failure, isCounted) => {
@@ -86,3 +122,26 @@ test.each(FAILURES)(
     expect(failed.includes('completing links')).toBe(isCounted);
   },
 );
+
+test('links are detached from a deleted tag after another tag whose note is damaged', async () => {
+  const linkOf = (tag: string) => linkSnapshot({ id: `lnk_of_${tag}`, tag_ids: [tag] });
+  const tags = ['tag_first', 'tag_second'];
+  await copies.putLinks(tags.map((tag) => receivedLink('detached', linkOf(tag))));
+  for (const id of tags) await copies.deleted.addDeletion({ workspace: 'detached', field: 'tagIds', id });
+  const notes = stores.db.connection.collection<{ _id: string }>('deleted_holders');
+  // The worker claims first what has waited longest.
+  const setFirst = (workspace: unknown) =>
+    notes.updateOne({ _id: tags[0]! }, { $set: { 'detachment.dueAt': EARLY, 'detachment.workspace': workspace } });
+  await setFirst({ damaged: true });
+  const tagged = (tag: string) => stores.db.connection.collection('links').countDocuments({ tagIds: tag });
+  const isFinished = async (tag: string) =>
+    (await notes.countDocuments({ _id: tag, detachment: { $exists: false } })) === 1;
+  const start = (lifecycle: Lifecycle) => void startDetachmentWorker({ log, lifecycle }, { db: stores.db, copies });
+
+  expect(await runUntil(() => isFinished(tags[1]!), start)).toEqual(['detaching links']);
+  expect([await tagged(tags[0]!), await tagged(tags[1]!), await isFinished(tags[0]!)]).toEqual([1, 0, false]);
+
+  await setFirst('detached');
+  expect(await runUntil(() => isFinished(tags[0]!), start)).toEqual([]);
+  expect(await tagged(tags[0]!)).toBe(0);
+});

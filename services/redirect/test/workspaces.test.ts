@@ -63,6 +63,23 @@ test('links of a suspended workspace answer 451 at every replica, also cached on
   await everywhere(link.short_code, 302);
 });
 
+test('a new replica blocks the links of a suspended workspace although states of others are damaged', async () => {
+  const link = await newLink('sound');
+  const bystander = await newLink('damaged-0');
+  const damages = [{}, { revision: null, isBlocked: 'yes' }, { revision: 'none', isBlocked: { is: true } }];
+  const damaged = damages.map((fields, index) => ({ _id: `damaged-${index}`, ...fields }));
+  await database.collection<{ _id: string }>('workspace_states').insertMany(damaged);
+  await publish(
+    workspaceSuspended.create({ workspace: 'sound' }, { revision: 1, reason: 'Spam', links: 'block' as const }),
+  );
+  await everywhere(link.short_code, 451);
+
+  const late = await startReplica(2);
+  await waitFor('451 of a new replica', async () => (await visit(late, link.short_code)) === 451);
+  expect(await visit(late, bystander.short_code)).toBe(302);
+  await late.stop();
+});
+
 test('links of a suspended workspace lead on where the operator keeps them', async () => {
   const link = await newLink('kept');
   const data = { revision: 1, reason: 'Unpaid', links: 'keep' as const };
