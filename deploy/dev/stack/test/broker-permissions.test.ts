@@ -177,12 +177,18 @@ describe.each(BROKER_SERVICES)('the broker user of %s', (service) => {
   });
 });
 
-/** Returns the code with which the broker closes the channel. */
-async function refusalOf(connection: ChannelModel, attempt: (channel: Channel) => unknown): Promise<number> {
+/** Returns the code with which the broker closes the channel, or `undefined` if it does what was asked. */
+async function refusalOf(
+  connection: ChannelModel,
+  attempt: (channel: Channel) => unknown,
+): Promise<number | undefined> {
   const channel = await connection.createChannel();
-  const refused = new Promise<{ code: number }>((resolve) => channel.once('error', resolve));
+  let code: number | undefined;
+  channel.once('error', (error: { code: number }) => (code = error.code));
   await Promise.resolve(attempt(channel)).catch(() => undefined);
-  return (await refused).code;
+  // The broker answers in the order of the requests of a channel.
+  await channel.checkExchange('waymark.events').catch(() => undefined);
+  return code;
 }
 
 const BODY = Buffer.from('{}');
