@@ -207,6 +207,32 @@ describe('the outbox', () => {
     expect(left.every(({ dueAt }) => dueAt instanceof Date)).toBe(true);
   });
 
+  test('sets rows without a date aside, publishes sound ones, and tells the age of the oldest dated row', async () => {
+    const lost = defineEvent('test.lost', 1, z.object({})).create({ workspace: 'acme' }, {});
+    const parts = open();
+    const seen = consume(parts);
+    await start(parts);
+    const sound = event(1);
+    const outbox = parts.db.connection.collection<{ _id: string; dueAt?: Date }>('outbox');
+    await outbox.insertMany([
+      { _id: 'evt_undated' },
+      { _id: 'evt_worded', createdAt: 'never' },
+      { _id: sound.id, type: sound.type, body: JSON.stringify(sound) },
+      { _id: lost.id, type: lost.type, body: JSON.stringify(lost), createdAt: new Date(Date.now() - 60_000) },
+    ] as { _id: string }[]);
+    const ageSeconds = async () =>
+      Number(/^waymark_outbox_age_seconds\{.*\} (\S+)$/m.exec(await parts.metrics.registry.metrics())?.[1]);
+    expect(await ageSeconds()).toBeGreaterThanOrEqual(60);
+    await waitFor('the sound event', () => seen.length === 1);
+    await waitFor(
+      'the others to be set aside',
+      async () => (await outbox.countDocuments({ dueAt: { $exists: false } })) === 0,
+    );
+    const left = await outbox.find({}).toArray();
+    expect(left.map(({ _id }) => _id).sort()).toEqual([lost.id, 'evt_undated', 'evt_worded'].sort());
+    expect(left.every(({ dueAt }) => dueAt instanceof Date)).toBe(true);
+  });
+
   test('stores the events of a consumer while their queue is full', async () => {
     const parts = open();
     const seen = consume(parts);

@@ -172,10 +172,12 @@ export class Outbox implements EventSink, EventPublisher {
   private async sweep(): Promise<boolean> {
     if (!this.db.isReady || !(await this.rows.exists({})) || !(await this.lease.acquire(LEASE_MS))) return false;
     const now = (await this.db.now()).getTime();
-    // A row that is dated in the future comes from a process with a wrong clock: it is published now, not then.
+    // A row that is dated in the future comes from a process with a wrong clock: it is published now, not then. A damaged
+    // date tells no age: the row is published, or set aside if the rest of it is damaged too.
     const isLeftOver = [
       { createdAt: { $lt: new Date(now - SWEEP_AFTER_MS) } },
       { createdAt: { $gt: new Date(now + SWEEP_AFTER_MS) } },
+      { createdAt: { $not: { $type: 'date' } } },
     ];
     // Events that no refusal holds back come first.
     if (await this.sweepRows({ dueAt: null, $or: isLeftOver })) return true;
@@ -230,7 +232,11 @@ export class Outbox implements EventSink, EventPublisher {
   }
 
   private async ageSeconds(): Promise<number> {
-    const oldest = await this.rows.findOne({}).sort({ createdAt: 1 }).lean();
+    // A row with a damaged date sorts first.
+    const oldest = await this.rows
+      .findOne({ createdAt: { $type: 'date' } })
+      .sort({ createdAt: 1 })
+      .lean();
     return oldest ? (Date.now() - oldest.createdAt.getTime()) / 1000 : 0;
   }
 

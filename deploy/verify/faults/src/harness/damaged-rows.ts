@@ -8,6 +8,7 @@ const UNKNOWN_SLUG = 'no-such-workspace';
 const OUTBOX = [
   { _id: 'evt_damaged', createdAt: PAST },
   { _id: 'evt_refused', createdAt: PAST, refusals: 'none' },
+  { _id: 'evt_undated' },
 ];
 const ERASURES = [{ _id: 'workspace:damaged', kind: 'workspace', subject: null, dueAt: PAST, passCount: 'none' }];
 
