@@ -107,6 +107,11 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
       expect(critical.some((expr) => expr.includes(`waymark_${metric}`))).toBe(true);
   });
 
+  test('a spool that fills is reported as a share of the limit that its redirect has', () => {
+    const { expr } = alerts.find(({ alert }) => alert === 'WaymarkSpoolFilling')!;
+    expect(expr).toContain('waymark_spool_bytes / waymark_spool_max_bytes)');
+  });
+
   test('every panel of the dashboard asks for series that the processes have', () => {
     const dashboard = JSON.parse(overlay.named('ConfigMap', 'waymark-dashboard').data!['waymark.json']!);
     const targets = dashboard.panels.flatMap(({ title, targets }: any) =>
