@@ -67,6 +67,21 @@ const newAccount = () => ({
   password: 'a password of her own',
 });
 
+test('the list of invitations is complete by default, or has pages', async () => {
+  for (const role of ['viewer', 'editor', 'viewer']) await invited({ role });
+  const list = async (query: string) => (await call(owner, 'GET', `/workspaces/${slug}/invitations${query}`)).body;
+  const whole = await list('');
+  expect([Object.keys(whole), whole.data.length]).toEqual([['data'], 3]);
+  const first = await list('?per_page=2');
+  expect(first.data).toEqual(whole.data.slice(0, 2));
+  expect(first.meta).toMatchObject({ current_page: 1, last_page: 2, per_page: 2, total: 3 });
+  expect((await list('?page=2&per_page=2')).data).toEqual(whole.data.slice(2));
+  expect((await list('?page=1')).meta).toMatchObject({ per_page: 15, total: 3 });
+  for (const query of ['page=0', 'per_page=101', 'page=x']) {
+    expect((await call(owner, 'GET', `/workspaces/${slug}/invitations?${query}`)).status).toBe(422);
+  }
+});
+
 describe('an invitation', () => {
   test('is listed, and its link is shown once and stored hashed', async () => {
     const answer = await invite(owner, { role: 'editor', email: 'Grace@example.com' });
