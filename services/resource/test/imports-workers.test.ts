@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { freePorts } from '@waymark/stack/ports';
 import { entryOf } from '@waymark/launcher/process-table';
+import { failCommand } from '@waymark/testing/fail-command';
 import { waitFor } from '@waymark/testing/wait-for';
 import { ImportStack, rowsOf } from './import-stack.js';
 
@@ -247,6 +248,18 @@ test('an import whose workspace is locked for longer than a lease uses no attemp
   await session.endSession();
   expect(Math.max(...attempts)).toBeLessThanOrEqual(10);
   expect(await stack.ended(id)).toMatchObject({ status: 'completed', created_count: 10 });
+});
+
+test('an import whose transaction is too large continues with fewer rows at a time', async () => {
+  await stack.addProcess();
+  const links = { db: stack.database, collection: stack.database.collection('links') };
+  await failCommand(links, { times: 2 }, { failCommands: ['insert'], errorCode: 388 });
+  const job = await stack.import({ links: rowsOf(40) });
+  expect(job).toMatchObject({ status: 'completed', created_count: 40, failed_count: 0 });
+  const batches = await stack.database.collection('import_results').find({}).sort({ _id: 1 }).toArray();
+  expect(batches.map(({ results }) => (results as unknown[]).length)).toEqual([10, 30]);
+  await expectOnce('acme', 40);
+  await expectResults(job.id, 40);
 });
 
 test('an import whose rows are gone fails', async () => {

@@ -153,6 +153,10 @@ export const isTimeLimitExceeded = (error: unknown): boolean => (error as { code
 
 export const isDuplicateKey = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 11000;
 
+/** TransactionTooLarge, and TransactionTooLargeForCache: a part of the work can still succeed. */
+export const isTransactionTooLarge = (error: unknown): boolean =>
+  [257, 388].includes((error as { code?: number } | null)?.code ?? 0);
+
 /** True for an unordered bulk write that failed only for duplicate keys; the majority confirmed its other writes. */
 export function isOnlyDuplicateKeys(error: unknown): boolean {
   // A bulk write that got no answer has no write errors, but it does not have this code either.

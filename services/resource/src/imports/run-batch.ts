@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongoose';
 import type { CreateLinkBody } from '@waymark/contract/links';
 import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
-import { AppError, isTemporary } from '@waymark/kernel/errors';
+import { AppError, isTemporary, isTransactionTooLarge } from '@waymark/kernel/errors';
 import type { FieldProblems } from '@waymark/kernel/http/input';
 import { quotaIn } from '@waymark/kernel/mongo/quota';
 import type { ImportContext } from './context.js';
@@ -26,15 +26,19 @@ export async function runBatch(ctx: ImportContext, job: ImportJob): Promise<Impo
   return runRows(ctx, job, await checkRows(ctx, job.workspace, stored));
 }
 
-/** Retries refused rows with the first half of them, down to the one row at fault. */
+/**
+ * Retries refused rows, and those that no transaction can hold together, with the first half of them, down to the one row
+ * at fault.
+ */
 async function runRows(ctx: ImportContext, job: ImportJob, rows: ImportRow[]): Promise<ImportJob | null> {
   try {
     return await ctx.changes.run(job.workspace, () => commit(ctx, job, rows));
   } catch (error) {
     if (error instanceof TakenOver) return null;
+    const isDivisible = rows.length > 1 && (isRefusal(error) || isTransactionTooLarge(error));
+    if (isDivisible) return runRows(ctx, job, rows.slice(0, rows.length >> 1));
     if (!isRefusal(error)) throw error;
-    const fewer = rows.length > 1 ? rows.slice(0, rows.length >> 1) : [{ problems: problemsOf(error) }];
-    return runRows(ctx, job, fewer);
+    return runRows(ctx, job, [{ problems: problemsOf(error) }]);
   }
 }
 
