@@ -16,6 +16,7 @@ import { Inbox } from '@waymark/kernel/mongo/inbox';
 import { currentContext, newContext, runInContext } from '@waymark/kernel/process/request-context';
 import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/process/runtime';
 import { freshBacking } from '@waymark/testing/backing';
+import { failCommand } from '@waymark/testing/fail-command';
 import { testProcess } from '@waymark/testing/process-parts';
 import { waitFor, waitForCount } from '@waymark/testing/wait-for';
 
@@ -301,6 +302,31 @@ describe('a consumer', () => {
     for (const again of [...events, ...events, ...events]) await publish(parts, again);
     await waitFor('all deliveries', () => deliveries >= 90);
     await waitFor('the sum', async () => (await sums.findById('sum').lean())?.n === 30);
+  });
+
+  test('divides a batch whose transaction is too large into single messages, and parks none', async () => {
+    const parts = open();
+    const rows = parts.db.model('Row', new Schema<{ _id: number }>({ _id: Number }), 'rows');
+    const sizes: number[] = [];
+    consume(parts, {
+      batchMax: 6,
+      batchWaitMs: 500,
+      handle: async (events) => {
+        sizes.push(events.length);
+        const documents = events.map(({ data }) => ({ _id: data.n }));
+        await parts.db.transaction(({ session }) => rows.insertMany(documents, { session, lean: true }));
+      },
+    });
+    await startRuntime(parts);
+    await up(parts);
+    // The batch, and one of its messages alone. A server throws it at a write, never at the commit.
+    await failCommand(rows, { times: 2 }, { failCommands: ['insert'], errorCode: 388 });
+    await Promise.all(Array.from({ length: 6 }, (_, n) => publish(parts, event(n))));
+    await waitFor('all messages', async () => (await rows.countDocuments()) === 6);
+    const [first, ...others] = sizes;
+    expect(first).toBeGreaterThan(1);
+    expect(others.slice(0, first)).toEqual(Array(first).fill(1));
+    expect(await parkedMessages()).toEqual([]);
   });
 
   test('resumes automatically after its connection, channel or queue was lost', async () => {
