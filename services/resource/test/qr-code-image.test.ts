@@ -27,10 +27,10 @@ beforeAll(async () => {
 afterAll(() => parts.lifecycle.stop());
 
 let codes = 0;
-async function create(style?: object): Promise<string> {
+async function create(style?: object, options: CallOptions = {}): Promise<string> {
   codes += 1;
   const body = { destination_url: 'https://example.com', short_code: `Code${codes}`, ...(style && { style }) };
-  const { status, text, body: made } = await caller.call('POST', '/qr-codes', { body });
+  const { status, text, body: made } = await caller.call('POST', '/qr-codes', { ...options, body });
   if (status !== 201) throw new Error(text);
   return `/qr-codes/${made.data.id}`;
 }
@@ -63,6 +63,21 @@ test('its stored style is that of the image, and a change of it shows at once', 
   const second = await image(path, '?format=png&size=400', tag);
   expect(second.status).toBe(200);
   expect(pixelAt(rasterise(second.bytes, 400), 0, 0)).toBe('#ffffff');
+});
+
+test('images with a logo of a workspace that asks for too many are rejected, those of another workspace are drawn', async () => {
+  const style = { logo_url: pngLogo(128) };
+  const other = { workspace: 'globex' };
+  const [flooded, path] = [await create(style), await create(style, other)];
+  const answered: number[] = [];
+  const flood = Array.from({ length: 60 }, async () => {
+    answered.push((await image(flooded, '?format=png&size=2048')).status);
+  });
+  await waitFor('the line of the workspace to be full', () => answered.includes(429));
+  expect((await image(path, '?format=png&size=400', other)).status).toBe(200);
+  expect(answered.length).toBeLessThan(flood.length);
+  await Promise.all(flood);
+  expect(new Set(answered)).toEqual(new Set([200, 429]));
 });
 
 test('a style can be tried in an image before it is stored', async () => {
