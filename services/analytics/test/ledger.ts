@@ -10,7 +10,9 @@ import { compareWorkspace, scansOf, type WorkspaceReport } from '@waymark/analyt
 import { RetentionStore } from '@waymark/analytics/retention/retention-store';
 import type { Scan } from '@waymark/analytics/ledger/scan';
 import { ScanStore } from '@waymark/analytics/ledger/scan-store';
+import { UnfilledWorkspaces } from '@waymark/analytics/ledger/unfilled-workspaces';
 import { FirstVisitStore } from '@waymark/analytics/privacy/first-visits';
+import { FillState } from '@waymark/analytics/warehouse/fill';
 import { WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
 import { Warehouse } from '@waymark/analytics/warehouse/warehouse';
 
@@ -23,8 +25,9 @@ const storesOf = (db: Database) => ({
   retention: new RetentionStore(db),
   pending: openPendingTables(db),
   firstVisits: new FirstVisitStore(db),
+  unfilled: new UnfilledWorkspaces(db),
 });
-export type Stores = ReturnType<typeof storesOf>;
+export type Stores = ReturnType<typeof storesOf> & { fill: FillState };
 
 /** Opens the stores of a service, for use next to it. */
 export async function openStores(
@@ -42,9 +45,10 @@ export async function openStores(
   const log = createLog('test', 'fatal');
   const lifecycle = new Lifecycle(log);
   const db = new Database(backing.MONGODB_URI, { log, lifecycle });
-  const stores = storesOf(db);
+  const ownStores = storesOf(db);
   prepare(db, lifecycle);
   const warehouse = new Warehouse(backing, db, { log, lifecycle });
+  const stores = { ...ownStores, fill: new FillState(warehouse) };
   const ctx = { ...stores, warehouse, reader: new WarehouseReader(warehouse) };
   await Promise.all([db.start(), warehouse.start()]);
   const query =

@@ -233,6 +233,16 @@ test('a scan that is older than the ledger stays in the figures, is not repaired
   expect((await harness.get(`/scans?${range}`, { workspace: 'long' })).body.meta.total).toBe(2);
 });
 
+test('a scan stays in the ledger until the warehouse has the history of its workspace', async () => {
+  harness.plans['unfilled'] = 'enterprise';
+  await store('unfilled', [1, 40]);
+  await stores.unfilled.recordFailure('unfilled', new Error('a damaged scan'));
+  expect(await expireAll('unfilled', 30)).toBe(0);
+  expect(await keptDaysAgo('unfilled')).toEqual([1, 40]);
+  await stores.unfilled.remove('unfilled');
+  expect(await expireAll('unfilled', 30)).toBe(1);
+});
+
 test('a comparison removes no rows of a day that the ledger began to expire after its start', async () => {
   harness.plans['racing'] = 'enterprise';
   await store('racing', [1, 40]);

@@ -181,7 +181,8 @@ export class Outbox implements EventSink, EventPublisher {
     ];
     // Events that no refusal holds back come first.
     if (await this.sweepRows({ dueAt: null, $or: isLeftOver })) return true;
-    return this.sweepRows({ dueAt: { $lt: new Date(now) } });
+    const isDue = [{ dueAt: { $lt: new Date(now) } }, { dueAt: { $type: ['bool', 'number', 'object', 'string'] } }];
+    return this.sweepRows({ $or: isDue });
   }
 
   private async sweepRows(filter: object): Promise<boolean> {
