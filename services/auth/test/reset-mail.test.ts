@@ -183,7 +183,7 @@ test.each([
   ['account', { RESET_REQUESTS_PER_ACCOUNT: '3' }, () => 'ada@example.com', newAddress],
   ['address', { RESET_REQUESTS_PER_ADDRESS: '3' }, (index: number) => `ada-${index}@example.com`, undefined],
 ])('requests are limited per %s, known or not', async (_what, env, emailOf, address) => {
-  const replica = await system.startReplica(env);
+  const replica = await system.startReplica({ ...env, OPS_PORT: '0' });
   const headers = newAddress();
   const statuses: number[] = [];
   for (let index = 0; index < 5; index += 1) {
@@ -195,7 +195,7 @@ test.each([
 });
 
 test('without an SMTP server the route is a 404', async () => {
-  const replica = await system.startReplica({ SMTP_URL: '' });
+  const replica = await system.startReplica({ SMTP_URL: '', OPS_PORT: '0' });
   expect((await request('ada@example.com', { replica })).status).toBe(404);
 });
 

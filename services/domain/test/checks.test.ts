@@ -26,7 +26,11 @@ interface Registered {
 
 let service: DomainService;
 let hosts = 0;
-afterEach(() => service.stop());
+const connections: mongoose.Connection[] = [];
+afterEach(async () => {
+  await Promise.all(connections.splice(0).map((each) => each.close()));
+  await service.stop();
+});
 
 async function start(env: Record<string, string> = QUICK): Promise<void> {
   service = await DomainService.start(env);
@@ -566,24 +570,38 @@ test('a domain is checked behind thousands of due checks of a busy workspace', a
   const silent = service.dns.hold((name) => name.endsWith('.silent.com'));
   const { id } = await register('acme', 'go.silent.com');
   await waitFor('a question', () => silent.count() > 0);
-  const database = await mongoose.createConnection(service.backing.MONGODB_URI).asPromise();
   try {
-    const domains = database.collection<{ _id: string }>('domains');
-    const like = (await domains.findOne({ _id: id }))!;
-    const backlog = Array.from({ length: 2500 }, (_, index) => ({
-      ...like,
-      _id: `dom_${index}`,
-      hostname: `go${index}.silent.com`,
-      nextCheckAt: new Date(index),
-    }));
-    await domains.insertMany(backlog);
+    const backlog = await addBacklog(id, 2500);
     await verified('globex', 'go.globex.com', 'usr_globex');
-    expect(await domains.countDocuments({ workspace: 'acme', nextCheckAt: { $lt: new Date(3000) } })).toBe(2500);
+    expect(await backlog.count()).toBe(2500);
   } finally {
     silent.release();
-    await database.close();
   }
 });
+
+test('more due checks than a claim reads run one after the other, without a pause between them', async () => {
+  // With a pause for each, they would take more than an hour.
+  await start({ ...PATIENT, CHECK_POLL_MS: '5000' });
+  const { id } = await register('acme', 'go.many.com');
+  const backlog = await addBacklog(id, 1200);
+  await waitFor('all checks', async () => (await backlog.count()) === 0, { timeoutMs: 100_000 });
+});
+
+/** Adds due checks of the workspace and the user of a domain. */
+async function addBacklog(id: string, size: number) {
+  const database = await mongoose.createConnection(service.backing.MONGODB_URI).asPromise();
+  connections.push(database);
+  const domains = database.collection<{ _id: string }>('domains');
+  const like = (await domains.findOne({ _id: id }))!;
+  const due = Array.from({ length: size }, (_, index) => ({
+    ...like,
+    _id: `dom_${index}`,
+    hostname: `go${index}.silent.com`,
+    nextCheckAt: new Date(index),
+  }));
+  await domains.insertMany(due);
+  return { count: () => domains.countDocuments({ workspace: 'acme', nextCheckAt: { $lt: new Date(size) } }) };
+}
 
 test.each([
   ['three workspaces of three users', (index: number) => [`space-${index}`, `usr_${index}`] as const],

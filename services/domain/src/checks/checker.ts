@@ -70,12 +70,12 @@ class Checker {
     await Promise.all(this.running);
   }
 
-  /** @returns false when nothing is due or the maximum number of checks runs */
+  /** @returns false when no check may run now: none is due, or the next one has to wait for the end of another */
   async claimCheck(onEnd: () => void): Promise<boolean> {
     const { db, runningMax } = this.ctx;
     if (!db.isReady || this.running.size >= runningMax) return false;
     const domain = await this.claimInTurn(await db.now());
-    if (!domain) return false;
+    if (!domain) return this.passedUntil !== undefined;
     const { workspace, createdBy } = domain;
     this.workspaces.addCheck(workspace);
     this.users.addCheck(createdBy);
@@ -91,7 +91,8 @@ class Checker {
 
   /**
    * Claims a check of a workspace and a user without one in this round. When the page of due checks has none, the next claim
-   * continues with the next page; behind the last page, the next round begins.
+   * continues with the next page, and this one takes a check of the first page, also of those who had one in this round.
+   * Behind the last page, the next round begins.
    */
   private async claimInTurn(now: Date): Promise<Domain | null> {
     const { workspaces, users } = this;
@@ -102,11 +103,13 @@ class Checker {
     const domain = await this.claimFrom(page, now, inRound);
     if (domain) return domain;
     this.passedUntil = page.isLast ? undefined : page.until;
-    if (!page.isLast || (isFirstPage && !workspaces.hasServed)) return null;
-    workspaces.startRound();
-    users.startRound();
+    if (page.isLast) {
+      if (isFirstPage && !workspaces.hasServed) return null;
+      workspaces.startRound();
+      users.startRound();
+    }
     const busy = { workspaces: workspaces.busyKeys, users: users.busyKeys };
-    return this.claimFrom(await domains.findDuePage(now), now, busy);
+    return this.claimFrom(isFirstPage ? page : await domains.findDuePage(now), now, busy);
   }
 
   private claimFrom(page: DuePage, now: Date, except: { workspaces: string[]; users: string[] }) {
