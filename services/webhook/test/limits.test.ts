@@ -2,14 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   createServer as createTlsServer,
   getCACertificates,
   setDefaultCACertificates,
+  type TLSSocket,
   type TlsOptions,
 } from 'node:tls';
 import type { Dispatcher } from 'undici';
@@ -51,9 +53,9 @@ afterEach(async () => {
   for (const server of servers.splice(0)) server.close();
 });
 
-async function listen(server: Server): Promise<number> {
+async function listen(server: Server, address = '127.0.0.1'): Promise<number> {
   servers.push(server);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(server.listen(0, address), 'listening');
   return (server.address() as AddressInfo).port;
 }
 
@@ -101,11 +103,11 @@ describe('a receiver that sends', () => {
   });
 });
 
-/** A certificate that this process trusts. */
-function trusted(): TlsOptions {
+/** A certificate that this process trusts. @param names its subject alternative names */
+function trusted(names = 'DNS:localhost,DNS:hooks.localhost.example'): TlsOptions {
   const [key, cert] = [join(folder, 'trusted.key'), join(folder, 'trusted.crt')];
   const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
-  const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,DNS:hooks.localhost.example'];
+  const name = ['-subj', '/CN=localhost', '-addext', `subjectAltName=${names}`];
   execFileSync('openssl', [...made, '-keyout', key, '-out', cert, ...name], { stdio: 'ignore' });
   setDefaultCACertificates([...getCACertificates('default'), readFileSync(cert, 'utf8')]);
   return { key: readFileSync(key), cert: readFileSync(cert) };
@@ -166,11 +168,11 @@ describe('a receiver with TLS', () => {
 });
 
 describe('a receiver behind a proxy', () => {
-  /** Makes every connection to this port, whatever the name. @returns the targets that were demanded */
-  async function useProxy(port: number): Promise<string[]> {
-    const targets: string[] = [];
-    const proxy = createHttpServer().on('connect', (request, client: Socket) => {
-      targets.push(request.url!);
+  /** Makes every connection to this port, whatever the name. @returns the requests for tunnels */
+  function tunnelTo(port: number, proxy: Server): IncomingMessage[] {
+    const requests: IncomingMessage[] = [];
+    proxy.on('connect', (request: IncomingMessage, client: Socket) => {
+      requests.push(request);
       const server = connect(port, '127.0.0.1', () => {
         client.write('HTTP/1.1 200 OK\r\n\r\n');
         client.pipe(server).pipe(client);
@@ -178,15 +180,56 @@ describe('a receiver behind a proxy', () => {
       server.on('error', () => client.destroy());
       client.on('error', () => server.destroy());
     });
+    return requests;
+  }
+
+  async function useProxy(port: number): Promise<IncomingMessage[]> {
+    const proxy = createHttpServer();
+    const requests = tunnelTo(port, proxy);
     agent = createProxyAgent(`http://127.0.0.1:${await listen(proxy)}`);
-    return targets;
+    return requests;
   }
 
   test('gets messages over TLS', async () => {
-    const targets = await useProxy(await listen(createTlsServer(trusted(), flooding(NO_CONTENT, ''))));
+    const requests = await useProxy(await listen(createTlsServer(trusted(), flooding(NO_CONTENT, ''))));
     expect(await post('https://hooks.localhost.example/')).toMatchObject({ statusCode: 204, failure: null });
-    expect(targets).toEqual(['hooks.localhost.example:443']);
+    expect(requests.map(({ url }) => url)).toEqual(['hooks.localhost.example:443']);
   });
+
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list!.map(({ address }) => address));
+  const proxies: [string, string, string, string | false][] = [
+    ['localhost', 'DNS:localhost', '127.0.0.1', 'localhost'],
+    ['127.0.0.1', 'IP:127.0.0.1', '127.0.0.1', false],
+    ['[::1]', 'IP:::1', '::1', false],
+  ];
+  // Containers often have no IPv6.
+  test.each(proxies.filter(([, , address]) => addresses.includes(address)))(
+    'gets messages through a proxy with TLS at %s',
+    async (host, names, address, serverName) => {
+      const receiver = createTlsServer(trusted('DNS:hooks.localhost.example'), flooding(NO_CONTENT, ''));
+      const proxy = createHttpsServer(trusted(names));
+      const requests = tunnelTo(await listen(receiver), proxy);
+      agent = createProxyAgent(`https://${host}:${await listen(proxy, address)}`);
+      expect(await post('https://hooks.localhost.example/')).toMatchObject({ statusCode: 204, failure: null });
+      expect(requests.map(({ url }) => url)).toEqual(['hooks.localhost.example:443']);
+      expect((requests[0]!.socket as TLSSocket).servername).toBe(serverName);
+    },
+  );
+
+  test.each(['localhost', '127.0.0.1'])(
+    'gets nothing through a proxy at %s whose certificate is for the receiver',
+    async (host) => {
+      const certificate = trusted('DNS:hooks.localhost.example');
+      const proxy = createHttpsServer(certificate);
+      const requests = tunnelTo(await listen(createTlsServer(certificate, flooding(NO_CONTENT, ''))), proxy);
+      agent = createProxyAgent(`https://${host}:${await listen(proxy)}`);
+      const message = 'The proxy of this installation could not be reached.';
+      expect(await post('https://hooks.localhost.example/')).toMatchObject({
+        failure: { type: 'connection', message },
+      });
+      expect(requests).toEqual([]);
+    },
+  );
 
   test('that sends line ends without end is read for 256 KiB at most', async () => {
     await useProxy(await listen(createServer(flooding('', '\r\n'))));

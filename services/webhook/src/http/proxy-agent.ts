@@ -1,6 +1,6 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
 import { CONNECT_TIMEOUT_MS, createConnector, TLS_OPTIONS } from './connector.js';
 import { CLIENT_OPTIONS } from './guarded-agent.js';
@@ -25,11 +25,14 @@ export function createProxyAgent(url: string): Dispatcher {
 
 function openTunnel(proxy: URL, path: string): Promise<Socket> {
   const send = proxy.protocol === 'https:' ? requestHttps : requestHttp;
+  const host = proxy.hostname.replace(/^\[|\]$/g, '');
+  // By default Node takes the server name from the Host header, which names the receiver. If it is empty, Node verifies `host`.
+  const servername = isIP(host) === 0 ? host : '';
   const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
   const authorization = { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` };
   return new Promise((resolve, reject) => {
     const request = send({
-      ...{ host: proxy.hostname.replace(/^\[|\]$/g, ''), port: proxy.port, method: 'CONNECT', path, agent: false },
+      ...{ host, servername, port: proxy.port, method: 'CONNECT', path, agent: false },
       ...{ headers: { host: path, ...(proxy.username && authorization) }, timeout: CONNECT_TIMEOUT_MS, ...TLS_OPTIONS },
     });
     request.on('connect', ({ statusCode }, socket: Socket, head) => {
