@@ -75,6 +75,43 @@ describe('waiting events', () => {
     await runStep(redactOutboxEvents(db), 'usr_2');
     expect(JSON.stringify(await stored())).not.toMatch(/Eve Marker|@example\.com/);
   });
+
+  const eve = { type: 'user' as const, id: 'usr_1', name: 'Eve Marker', email: 'eve@example.com', token_id: null };
+  const sound = { ...folderIn('erased'), actor: eve };
+  const ofNone = { ...sound, workspace: null, more: { workspace: 'erased' } };
+  const damagedBodies = [
+    ['that is no JSON', `Eve Marker ${JSON.stringify(sound)}`],
+    ['that is no event', '["usr_1",{"workspace":"erased"}]'],
+    ['without an actor', JSON.stringify({ ...sound, actor: undefined, request_id: 'usr_1' })],
+    ['with a text as its actor', JSON.stringify({ ...sound, actor: 'Eve Marker', request_id: 'usr_1' })],
+    ['without data', JSON.stringify({ ...ofNone, data: undefined })],
+    ['with null as its data', JSON.stringify({ ...ofNone, data: null })],
+  ];
+
+  describe.each([
+    ['user', () => redactOutboxEvents(db), 'usr_1'],
+    ['workspace', () => removeOutboxEvents(db), 'erased'],
+  ])('of an erased %s', (_kind, step, subject) => {
+    test.each(damagedBodies)(
+      'are removed and reported when one has a body %s, and stop no other',
+      async (_what, body) => {
+        await outbox().insertOne({ _id: 'evt_1', type: 'folder.created', body });
+        await store(sound);
+        const batch = step().eraseBatch(subject, 1000);
+        await expect(batch).rejects.toThrow('removed from the outbox: 1, first "evt_1" of type "folder.created"');
+        await expect(batch).rejects.not.toThrow('Marker');
+        expect(JSON.stringify(await outbox().find({}).toArray())).not.toMatch(/Eve Marker|evt_1"/);
+        expect(await step().eraseBatch(subject, 1000)).toBe(0);
+      },
+    );
+  });
+
+  test('of an erased user lose the name although the list of the erased users is damaged', async () => {
+    await store(sound);
+    await outbox().updateMany({}, { $set: { redactedUsers: 7 } });
+    await runStep(redactOutboxEvents(db), 'usr_1');
+    expect((await stored()).map(({ actor }) => actor)).toEqual([{ ...eve, name: null, email: null }]);
+  });
 });
 
 test('a process with a small heap removes waiting events, however many bytes they have together', async () => {
@@ -205,6 +242,26 @@ test('a large erasure takes turns with others, and reports its progress after ea
   expect(erased.indexOf('small')).toBe(20);
   expect(reports.slice(0, 2)).toEqual(['large {"rows":20000} false', 'small {"rows":1000} true']);
   expect(reports.at(-1)).toBe('large {"rows":100000} true');
+});
+
+test('an erasure is completed although an event in the outbox is damaged, and its work is reported as failed', async () => {
+  await db.connection.collection('erasures').deleteMany({});
+  await outbox().insertOne({ _id: 'evt_1', type: 'folder.created', body: '{"workspace":"broken"' });
+  await erasures.addErasure({ kind: 'workspace', subject: 'broken' });
+  const process = new Lifecycle(log);
+  const failed: string[] = [];
+  process.onWorkFailed((work) => failed.push(work));
+  const publisher = { publish: () => Promise.resolve() };
+  const parts = { db, erasures, log, metrics: new Metrics('test'), lifecycle: process };
+  const runtime = { ...parts, publisher } as unknown as ErasureRuntime;
+  startErasureWorker(runtime, { service: 'resource', steps: { workspace: [removeOutboxEvents(db)], user: [] } });
+  try {
+    await waitFor('the pass', async () => (await erasures.findErasure('workspace:broken'))!.passCount === 1);
+  } finally {
+    await process.stop();
+  }
+  expect(failed).toEqual(['erasures']);
+  expect(await outbox().countDocuments()).toBe(0);
 });
 
 test('an erasure keeps its lease while a batch takes longer than the lease', async () => {

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { ErasureKind } from '@waymark/contract/erasures';
-import type { Event } from '@waymark/contract/event';
+import { envelope, type Event } from '@waymark/contract/event';
 import type { Database } from '../mongo/database.js';
 
 /** Erases the data of one collection. */
@@ -41,18 +41,42 @@ const outboxOf = (db: Database): mongo.Collection<OutboxRow> =>
 /** An event has up to 8 MiB: more of them at a time could fill the heap while the broker is unavailable. */
 const EVENTS_AT_ONCE = 4;
 
-/** Handles up to `limit` waiting events, of which a few are in memory at a time. @returns how many */
-async function forEachWaiting(
+/**
+ * Changes up to `limit` waiting events, of which a few are in memory at a time, and removes those that become `null`. Also
+ * removes damaged events: they would stop the erasure for good, and no consumer can read them; published, they would stay
+ * in a queue of parked messages with their personal data.
+ * @returns how many
+ * @throws after all others are changed, when some were damaged: the next batch finds the rest
+ */
+async function changeWaiting(
   outbox: mongo.Collection<OutboxRow>,
   { filter, limit }: { filter: mongo.Filter<OutboxRow>; limit: number },
-  handle: (row: OutboxRow) => Promise<unknown>,
+  change: (event: Event<Record<string, unknown>>, row: OutboxRow) => Partial<OutboxRow> | null,
 ): Promise<number> {
   let count = 0;
+  const damaged: string[] = [];
   for await (const row of outbox.find(filter, { batchSize: EVENTS_AT_ONCE }).limit(limit)) {
-    await handle(row);
+    const { _id } = row;
+    let changed: Partial<OutboxRow> | null = null;
+    try {
+      changed = change(eventOf(row), row);
+    } catch {
+      // The error of the parser would show the start of the body, which may be personal data.
+      damaged.push(`${JSON.stringify(_id)} of type ${JSON.stringify(row.type)}`);
+    }
+    await (changed ? outbox.updateOne({ _id }, { $set: changed }) : outbox.deleteOne({ _id }));
     count += 1;
   }
+  if (damaged.length > 0)
+    throw new Error(`damaged events removed from the outbox: ${damaged.length}, first ${damaged[0]}`);
   return count;
+}
+
+/** @throws when the body is no event */
+function eventOf({ body }: OutboxRow): Event<Record<string, unknown>> {
+  const event = JSON.parse(body) as Event<Record<string, unknown>>;
+  envelope.parse(event);
+  return event;
 }
 
 /** Finds the ids of some documents that match. */
@@ -111,9 +135,9 @@ export const removeOutboxEvents = (db: Database): ErasureStep => ({
   eraseBatch: async (slug, limit) => {
     const outbox = outboxOf(db);
     const filter = { type: { $not: /\.erased$|^workspace\.deleted$/ }, body: { $regex: `"workspace":"${slug}"` } };
-    return forEachWaiting(outbox, { filter, limit }, ({ _id, body }) => {
-      const left = withoutWorkspace(JSON.parse(body) as Event<Record<string, unknown>>, slug);
-      return left ? outbox.updateOne({ _id }, { $set: { body: JSON.stringify(left) } }) : outbox.deleteOne({ _id });
+    return changeWaiting(outbox, { filter, limit }, (event) => {
+      const left = withoutWorkspace(event, slug);
+      return left && { body: JSON.stringify(left) };
     });
   },
 });
@@ -137,10 +161,9 @@ export const redactOutboxEvents = (db: Database): ErasureStep => ({
   eraseBatch: async (userId, limit) => {
     const outbox = outboxOf(db);
     const filter = { type: { $not: /\.erased$/ }, body: { $regex: userId }, redactedUsers: { $ne: userId } };
-    return forEachWaiting(outbox, { filter, limit }, ({ _id, body: stored }) => {
-      const event = redactEvent(JSON.parse(stored) as Event<Record<string, unknown>>, userId);
-      const body = JSON.stringify(event);
-      return outbox.updateOne({ _id }, { $set: { body }, $addToSet: { redactedUsers: userId } });
+    return changeWaiting(outbox, { filter, limit }, (event, { redactedUsers }) => {
+      const earlier = Array.isArray(redactedUsers) ? redactedUsers : [];
+      return { body: JSON.stringify(redactEvent(event, userId)), redactedUsers: [...earlier, userId] };
     });
   },
 });
