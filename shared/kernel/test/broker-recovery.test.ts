@@ -158,6 +158,18 @@ describe('the topology of an installation', () => {
   });
 });
 
+test('the publisher waits for no confirm of messages that it cannot send', async () => {
+  const parts = open();
+  const seen = consume(parts);
+  await start(parts);
+  // A routing key has up to 255 bytes. As many messages as may be in flight would keep the next one waiting.
+  const unsendable = Array.from({ length: 2000 }, () => parts.publisher.publish('x'.repeat(300), 'evt_1', '{}'));
+  const results = await Promise.allSettled(unsendable);
+  expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['rejected']));
+  await publish(parts, event(1));
+  await waitFor('the event', () => seen.length === 1);
+});
+
 describe('the outbox', () => {
   test('sets unroutable events aside, and publishes the events behind them', async () => {
     const lost = defineEvent('test.lost', 1, z.object({}));

@@ -89,7 +89,7 @@ export class Publisher implements EventPublisher {
     if (!channel || !this.isUp) throw new BrokerUnavailable('the broker is not connected or accepts no messages');
     const messageId = this.pending.has(id) ? `${id}#${this.pending.size}` : id;
     await new Promise<void>((resolve, reject) => {
-      const settle = (error?: BrokerUnavailable) => {
+      const settle = (error?: Error) => {
         if (!this.pending.delete(messageId)) return;
         this.pendingBytes -= content.length;
         this.waiting.shift()?.();
@@ -110,11 +110,17 @@ export class Publisher implements EventPublisher {
         contentType: 'application/json',
         headers: { traceparent: currentContext()?.traceparent, ...headers },
       };
-      channel.publish(exchange, key, content, properties, (error: unknown) => {
+      const confirmed = (error: unknown) => {
         // The broker sends the return of an unroutable message before its confirm.
         if (this.returned.delete(messageId)) settle(new PublishRefused(`no queue is bound for ${key}`));
         else settle(error ? failureOf(error) : undefined);
-      });
+      };
+      try {
+        channel.publish(exchange, key, content, properties, confirmed);
+      } catch (error) {
+        // It was not sent, e.g. with a damaged id: a confirm that never comes would drop the connection.
+        settle(error as Error);
+      }
     });
   }
 
