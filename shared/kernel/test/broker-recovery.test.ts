@@ -246,6 +246,27 @@ describe('the outbox', () => {
     expect(left.every(({ dueAt }) => dueAt instanceof Date)).toBe(true);
   });
 
+  test('sets rows with damaged ids aside, however many precede sound ones', async () => {
+    const parts = open();
+    const seen = consume(parts);
+    await start(parts);
+    const sound = ({ type, ...rest }: Event) => ({ type, body: JSON.stringify({ type, ...rest }) });
+    const damagedIds = Array.from({ length: 600 }, (_, index) => (index % 2 === 0 ? index : { number: index }));
+    const outbox = parts.db.connection.collection<{ _id: string; dueAt?: Date }>('outbox');
+    const last = event(1);
+    await outbox.insertMany([
+      ...damagedIds.map((_id) => ({ _id, createdAt: 'never' })),
+      { _id: -1, ...sound(event(2)) },
+      { _id: { number: -1 }, ...sound(event(3)) },
+      { _id: last.id, ...sound(last), createdAt: new Date(Date.now() - 60_000) },
+    ] as never[]);
+    await waitFor('the sound event', () => seen.length > 0);
+    const isSetAside = { dueAt: { $type: 'date' as const } };
+    await waitFor('the others to be set aside', async () => (await outbox.countDocuments(isSetAside)) === 602);
+    expect(seen).toEqual([1]);
+    await waitFor('its removal', async () => (await outbox.countDocuments()) === 602);
+  });
+
   test('stores the events of a consumer while their queue is full', async () => {
     const parts = open();
     const seen = consume(parts);

@@ -204,7 +204,8 @@ export class Outbox implements EventSink, EventPublisher {
     const results = await Promise.allSettled(batch.map((row) => this.publishRow(row)));
     const outcomes = batch.map((row, index) => ({ row, result: results[index]! }));
     const published = outcomes.filter(({ result }) => result.status === 'fulfilled').map(({ row }) => row._id);
-    if (published.length > 0) await this.rows.deleteMany({ _id: { $in: published } });
+    // The driver does it, here and in `setAside`: Mongoose would not find a row by a damaged id.
+    if (published.length > 0) await this.rows.collection.deleteMany({ _id: { $in: published } } as object);
     const failed = outcomes.flatMap(({ row, result }) => (result.status === 'rejected' ? [{ row, ...result }] : []));
     await this.setAside(failed.filter(({ reason }) => !isAway(reason)));
     const failure = failed.find(({ reason }) => isAway(reason));
@@ -221,12 +222,12 @@ export class Outbox implements EventSink, EventPublisher {
     const types = [...new Set(refused.map(({ row }) => row.type))];
     this.log.warn({ err: refused[0]!.reason, events: refused.length, types }, 'events refused, tried again later');
     const now = await this.db.now();
-    await this.rows.bulkWrite(
+    await this.rows.collection.bulkWrite(
       refused.map(({ row }) => {
         // A damaged count must not fail the write, which sets other rows aside too.
         const refusals = Number.isInteger(row.refusals) ? row.refusals! : 0;
         const update = { $set: { dueAt: dueAfter(now, refusals), refusals: refusals + 1 } };
-        return { updateOne: { filter: { _id: row._id }, update } };
+        return { updateOne: { filter: { _id: { $eq: row._id } }, update } } as never;
       }),
       { ordered: false },
     );
