@@ -178,6 +178,47 @@ describe('a client that does not read', () => {
     await waitFor('the memory to be released', async () => (await open()) === 200);
   });
 
+  const MB = 1024 * 1024;
+  const largeItem = (bytes: number) => () => Promise.resolve(item({ logo: 'x'.repeat(bytes) }));
+
+  /** Less than a short answer needs is left of the memory for long answers. */
+  async function openEightLarge(): Promise<number> {
+    const length = 8 * MB - 10_000;
+    handler = largeItem(length);
+    for (let number = 0; number < 8; number += 1) expect(await open(user(number))).toBe(200);
+    return length;
+  }
+
+  test('loses no answer to one that is refused after its estimate', async () => {
+    const length = await openEightLarge();
+    handler = largeItem(20 * MB);
+    expect(await open(user(8))).toBe(503);
+    for (const response of responses.slice(0, 8)) expect((await text(response)).length).toBeGreaterThan(length);
+  });
+
+  test('loses its oldest answer to a shorter one, whose estimate it does not keep out', async () => {
+    await openEightLarge();
+    handler = largeItem(200_000);
+    expect(await open(user(8))).toBe(200);
+    await expect(text(responses[0]!)).rejects.toThrow('aborted');
+  });
+
+  test('has a share of the estimates of the memory of answers', async () => {
+    const count = 25;
+    const body = ['x'.repeat(100_000), ...Array.from({ length: 20 }, () => SLOW)];
+    let handleAll!: () => void;
+    const allArrived = new Promise<void>((resolve) => (handleAll = resolve));
+    let arrived = 0;
+    handler = async () => {
+      arrived += 1;
+      if (arrived === count) handleAll();
+      await allArrived;
+      return item(body);
+    };
+    const statuses = await Promise.all(Array.from({ length: count }, () => open()));
+    expect(statuses.sort()).toEqual([...Array.from({ length: count - 1 }, () => 200), 429]);
+  });
+
   test('reserves memory for an answer that is one large item', async () => {
     handler = () => Promise.resolve(item({ logo: LONG.map(({ logo }) => logo).join('') }));
     for (let index = 0; index < 2; index += 1) expect(await open()).toBe(200);

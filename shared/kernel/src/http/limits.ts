@@ -11,6 +11,8 @@ export const newLimits = () => ({
   exports: new SharedBudget('exports', 64, 8),
   /** Verifications of audit logs in progress, which must wait for no export: each holds one slice of entries. */
   verifications: new SharedBudget('verifications', 16, 4),
+  /** Answers whose memory is being estimated, which waits for no client: slow readers keep none of these places. */
+  answerEstimates: new SharedBudget('long answers', 64, 24),
   /** Bytes of answers that are in memory until the client has read them. */
   longAnswers: new SharedBudget('long answers', 64 * MB, 24 * MB),
 });

@@ -5,18 +5,20 @@ import { sendStream } from './content.js';
 /** A longer answer is written in pieces. */
 const PIECE_LENGTH = 64 * 1024;
 /** All of an answer is in memory until the client has read it. */
-/** Reserved while the memory of an answer is estimated, which bounds how many answers wait for that. */
-const ESTIMATED_BYTES = 1024 * 1024;
 const READING_TIMEOUT_MS = 5 * 60_000;
 
-/**
- * Sends JSON; a long answer in pieces, between which other requests run.
- * @param reserve reserves the memory of a long answer, and returns what releases it
- */
+interface AnswerMemory {
+  /** Bounds how many answers wait for the estimate of their memory. @returns releases its place */
+  reserveEstimate: () => () => void;
+  /** Reserves the memory of a long answer. @returns releases it */
+  reserve: (bytes: number) => () => void;
+}
+
+/** Sends JSON; a long answer in pieces, between which other requests run. */
 export async function sendJson(
   response: Response,
   body: unknown,
-  reserve: (bytes: number) => () => void,
+  { reserveEstimate, reserve }: AnswerMemory,
 ): Promise<void> {
   const pieces = jsonPieces(body);
   const first = pieces.next().value as string;
@@ -24,7 +26,7 @@ export async function sendJson(
   if (second.done) return void response.type('json').send(first);
   response.type('json');
   if (response.req.method === 'HEAD') return void response.end();
-  const releaseEstimate = reserve(ESTIMATED_BYTES);
+  const releaseEstimate = reserveEstimate();
   const bytes = await textBytesIn(body).finally(releaseEstimate);
   // Nothing would release the reservation of an answer to a client that has disconnected meanwhile.
   if (response.destroyed) return;

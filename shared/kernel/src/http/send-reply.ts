@@ -31,5 +31,11 @@ export async function sendReply(
   response.set(headers);
   if (content !== undefined) response.end(isStream ? undefined : content);
   else if (body === undefined) response.end();
-  else await sendJson(response, body, (bytes) => limits.longAnswers.reserve(bytes, caller, endable));
+  else {
+    await sendJson(response, body, {
+      // Ends no other answer: this one may be refused once its memory is known.
+      reserveEstimate: () => limits.answerEstimates.reserve(1, caller),
+      reserve: (bytes) => limits.longAnswers.reserve(bytes, caller, endable),
+    });
+  }
 }
