@@ -84,12 +84,18 @@ test.each([
 describe('a damaged entry', () => {
   const USER = { ...ADA, id: 'usr_damaged', name: 'Name of Marker', email: 'marker@example.com' };
   const TRACES = /Marker|203\.0\.113/i;
-  const aboutUser = (workspace: string) =>
+  const aboutUser = (workspace: string, fields: Partial<Entry> = {}) =>
     sampleEntry(workspace, {
       actor: USER,
       target: { type: 'user', id: USER.id, label: USER.email },
       changes: JSON.stringify({ name: { from: null, to: USER.name } }),
+      ...fields,
     });
+  /** No other entry leads to the counts of this day. */
+  const ON_OTHER_DAY = { createdAt: new Date('2026-11-01T12:00:00Z') };
+  const dayCounts = () => log.stores.db.connection.collection<{ _id: string }>('tallies');
+  const countKeys = async (workspace: string) =>
+    (await dayCounts().find().toArray()).map(({ _id }) => _id).filter((key) => key.startsWith(`${workspace} `));
   const failures: string[] = [];
   beforeAll(() => log.stores.lifecycle.onWorkFailed((work) => failures.push(work)));
   beforeEach(() => void (failures.length = 0));
@@ -122,19 +128,39 @@ describe('a damaged entry', () => {
     'whose %s is %j loses the personal data, and the others are redacted',
     async (field, value) => {
       const workspace = `damaged-${(made += 1)}`;
-      await appendEntries(log.stores, [aboutUser(workspace), aboutUser(workspace), aboutUser(workspace)]);
+      await appendEntries(log.stores, [aboutUser(workspace), aboutUser(workspace, ON_OTHER_DAY), aboutUser(workspace)]);
+      expect(await countKeys(workspace)).toContain(`${workspace} actor:${USER.email} 2026-11-01`);
       await entries().updateOne({ workspace, seq: 2 }, [{ $set: { [field]: { $literal: valueOf(value) } } }]);
 
       expect(await redact()).toBe(3);
 
       const left = await entries().find({ workspace }).toArray();
       expect(JSON.stringify(left)).not.toMatch(TRACES);
+      const keys = await countKeys(workspace);
+      expect(keys.join()).not.toMatch(TRACES);
+      expect(keys).toContain(`${workspace} actor:${USER.id} 2026-11-01`);
       expect(left.map(({ redaction }) => typeof redaction?.redactedAt)).toEqual(['string', 'string', 'string']);
       if (field === 'facets') return;
       expect(await verdictOn(log.stores, workspace)).toMatchObject({ first_break: { seq: 2, reason: 'changed' } });
       if (field !== 'hash') expect(failures).toEqual(['redaction']);
     },
   );
+
+  test.each([
+    ['of the user under an earlier e-mail address', { actor: { ...USER, email: 'earlier@example.com' } }, false],
+    ['of another user', { actor: { ...ADA, id: 'usr_other', email: 'earlier@example.com' } }, true],
+  ])('%s about the user keeps only counts of others', async (_what, fields, isKept) => {
+    for (const damage of [{ changes: 'not JSON' }, { createdAt: 'yesterday' }, { actor: null }]) {
+      const workspace = `counts-${(made += 1)}`;
+      await appendEntries(log.stores, [aboutUser(workspace, { ...fields, ...ON_OTHER_DAY })]);
+      await entries().updateOne({ workspace }, { $set: damage as object });
+
+      expect(await redact()).toBe(1);
+
+      const key = `${workspace} actor:earlier@example.com 2026-11-01`;
+      expect((await countKeys(workspace)).includes(key)).toBe(isKept);
+    }
+  });
 
   test.each(damages)('that waits and whose %s is %j loses the personal data', async (field, value) => {
     const waiting = log.stores.db.connection.collection('waiting_entries');

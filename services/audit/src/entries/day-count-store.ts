@@ -15,6 +15,14 @@ interface StoredDayCounts {
   actions: Record<string, Record<string, number>>;
 }
 
+/** Names the stored counts of one day for one actor. */
+export interface ActorCount {
+  workspace: string;
+  /** An id or an e-mail address. */
+  name: string;
+  day: Day;
+}
+
 export interface DayCount {
   day: Day;
   count: number;
@@ -43,11 +51,8 @@ export class DayCountStore {
     await this.dayCounts.bulkWrite(updates, { session, ordered: true });
   }
 
-  /** Removes the counts under the e-mail addresses of these actors; those under their ids stay. */
-  async removeActors(entries: readonly Entry[]): Promise<void> {
-    const ids = entries.flatMap(({ workspace, actor, createdAt }) =>
-      actor.email === null ? [] : [idOf(workspace, actorFacet(actor.email), dayOf(createdAt))],
-    );
+  async removeCounts(counts: readonly ActorCount[]): Promise<void> {
+    const ids = counts.map(({ workspace, name, day }) => idOf(workspace, actorFacet(name), day));
     if (ids.length > 0) await this.dayCounts.deleteMany({ _id: { $in: [...new Set(ids)] } });
   }
 

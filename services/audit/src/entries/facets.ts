@@ -25,9 +25,18 @@ export function actorFacetsOf({ actor }: Entry): string[] {
 
 export const actorFacet = (name: string): string => `actor:${name.toLowerCase()}`;
 
+const ACTOR_ON_DAY = new RegExp(`^(\\d{4}-\\d{2}-\\d{2}) ${actorFacet('')}(.+)$`, 's');
+
 /** Returns the facets of a row that may be damaged, without those that identify an actor. */
 export const withoutActors = (facets: unknown): string[] =>
   [facets].flat().filter((facet) => typeof facet === 'string' && !facet.includes(` ${actorFacet('')}`)) as string[];
+
+/** Returns the actors and their days that the facets of a row name. The row may be damaged. */
+export const actorsOnDays = (facets: unknown): { day: Day; name: string }[] =>
+  [facets].flat().flatMap((facet) => {
+    const match = typeof facet === 'string' ? ACTOR_ON_DAY.exec(facet) : null;
+    return match ? [{ day: match[1]!, name: match[2]! }] : [];
+  });
 
 /** Returns the one facet to search by; the database compares the other conditions for each entry. */
 export function facetOfFilter({ action, group, actor }: EntryFilter): string {

@@ -4,12 +4,13 @@ import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import type { AnchorKeys } from '../chain/anchor-keys.js';
 import type { Entry } from '../chain/entry.js';
 import { withoutPersonalData, withoutTexts, type ErasedUsers } from '../chain/redaction.js';
-import type { DayCountStore } from '../entries/day-count-store.js';
+import type { ActorCount, DayCountStore } from '../entries/day-count-store.js';
 import type { EntryStore, StoredEntry } from '../entries/entry-store.js';
 import { facetsOfEntry, withoutActors } from '../entries/facets.js';
 import type { PersonalEntries } from '../entries/personal-entries.js';
 import { readChanges, unreadableFields } from '../entries/unreadable-fields.js';
 import type { WaitingEntry, WaitingStore } from '../entries/waiting-store.js';
+import { emailCounts } from './email-counts.js';
 
 export interface RedactContext extends WorkerContext {
   entries: EntryStore;
@@ -83,14 +84,14 @@ function logEntries(ctx: RedactContext): Redactable<StoredEntry> {
     name: 'log_entries',
     personal: entries.personal,
     redact: async (found, erased) => {
-      const readable: StoredEntry[] = [];
+      const counts: ActorCount[] = [];
       const redacted: StoredEntry[] = [];
       for await (const entry of yieldingToEventLoop(found)) {
-        const isReadable = checkReadable(ctx, entry);
-        if (isReadable) readable.push(entry);
-        redacted.push(isReadable ? redactEntry(keys, entry, erased) : redactDamaged(entry));
+        counts.push(...emailCounts(entry, erased.ids));
+        redacted.push(checkReadable(ctx, entry) ? redactEntry(keys, entry, erased) : redactDamaged(entry));
       }
-      await dayCounts.removeActors(readable.filter(({ actor }) => actor.id !== null && erased.ids.has(actor.id)));
+      // The counts under the ids stay.
+      await dayCounts.removeCounts(counts);
       await entries.replaceEntries(redacted);
     },
   };
