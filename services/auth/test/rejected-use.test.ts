@@ -16,7 +16,7 @@ import { COMMANDS } from '@waymark/auth/admin/commands';
 import { adminTargets } from '@waymark/auth/admin/context';
 import { startAuth } from '@waymark/auth/app';
 import { authConfig } from '@waymark/auth/config';
-import { startRejectedUseReporter } from '@waymark/auth/tokens/rejected-use';
+import { RejectedUseReporter, startRejectedUseReporter } from '@waymark/auth/tokens/rejected-use';
 import { TokenStore, type Token } from '@waymark/auth/tokens/token-store';
 import { UserStore } from '@waymark/auth/users/user-store';
 import { WorkspaceStore } from '@waymark/auth/workspaces/workspace-store';
@@ -44,17 +44,21 @@ const findReports = async (id: string) =>
     .map((row) => JSON.parse(row['body'] as string))
     .filter(({ data }) => data.token_id === id);
 
-/** Starts a replica that shares only the database. */
-async function startReplica(reportIntervalMs: number) {
+async function openStores() {
   const lifecycle = new Lifecycle(log);
   const db = new Database(backing.MONGODB_URI, { log, lifecycle });
   storeEvents(db, lifecycle);
   const tokens = new TokenStore(db);
   const users = new UserStore(db);
   const workspaces = new WorkspaceStore(db);
-  const rejectedUse = startRejectedUseReporter({ db, tokens, users, log, lifecycle }, reportIntervalMs);
   await db.start();
-  return { lifecycle, db, tokens, users, workspaces, rejectedUse };
+  return { lifecycle, log, db, tokens, users, workspaces };
+}
+
+/** Starts a replica that shares only the database. */
+async function startReplica(reportIntervalMs: number) {
+  const stores = await openStores();
+  return { ...stores, rejectedUse: startRejectedUseReporter(stores, reportIntervalMs) };
 }
 
 test('uses of a revoked token are reported at once, then once per interval, and every use is counted', async () => {
@@ -164,7 +168,7 @@ test('many damaged tokens do not hide an intact one behind them, and are logged 
   const { _id, ...copy } = (await tokens.findOneAndDelete({ _id: damaged.id }))!;
   const copies = Array.from({ length: 150 }, (_, index) => {
     // Some have no id of a token either.
-    const id = index % 3 === 0 ? { of: index } : `${String(_id)}-${index}`;
+    const id = [{ of: index }, index, `${String(_id)}-${index}`][index % 3];
     return { ...copy, ...row, _id: id, hash: `damaged ${index}`, userId: { not: 'text' } };
   });
   await tokens.insertMany(copies as never[]);
@@ -180,6 +184,57 @@ test('many damaged tokens do not hide an intact one behind them, and are logged 
 
   expect(await findReports(intact.id)).toMatchObject([{ data: { count: 2 } }]);
   expect(failed).toEqual(Array.from({ length: 150 }, () => 'rejected uses'));
+});
+
+/** Inserts copies of a revoked token, each with an unreported use, so that no others are due. */
+async function insertDue(name: string, count: number): Promise<void> {
+  const tokens = database.collection<{ _id: string }>('tokens');
+  const { id } = await mint(name);
+  const { _id, ...copy } = (await tokens.findOneAndDelete({ _id: id }))!;
+  await tokens.deleteMany({ refusals: { $gt: 0 } });
+  await tokens.insertMany(
+    Array.from({ length: count }, (_, index) => {
+      return { ...copy, _id: `${_id}-${index}`, hash: `${name} ${index}`, revokedAt: new Date(), refusals: 1 };
+    }),
+  );
+}
+const countReports = (name: string) =>
+  database.collection('outbox').countDocuments({ type: 'token.refused', body: { $regex: `"name":"${name}"` } });
+
+test('a round reports a limited number of tokens, so that uses are written between two rounds', async () => {
+  await insertDue('one of many', 220);
+  const stores = await openStores();
+  const reporter = new RejectedUseReporter(stores, 60_000);
+
+  const counts = [];
+  for (let round = 0; round < 2; round += 1) {
+    await reporter.flushUses();
+    counts.push(await countReports('one of many'));
+  }
+  await stores.lifecycle.stop();
+
+  expect(counts).toEqual([200, 220]);
+});
+
+test('a stop ends a round after the current report, and the noted uses are written', async () => {
+  await insertDue('stopped', 20);
+  const { id: usedId } = await mint('used at the stop');
+  const stores = await openStores();
+  const used = (await stores.tokens.findToken(usedId as string)) as Token;
+  let stopped: Promise<void> | undefined;
+  const findUser = (id: string) => {
+    reporter.noteUse(used, null);
+    stopped ??= stores.lifecycle.stop();
+    return stores.users.findUser(id);
+  };
+  const reporter = startRejectedUseReporter({ ...stores, users: { findUser } });
+
+  await reporter.flushUses();
+  await stopped;
+
+  expect(await countReports('stopped')).toBe(1);
+  const row = await database.collection<{ _id: string }>('tokens').findOne({ _id: used._id });
+  expect(row).toMatchObject({ refusals: 1 });
 });
 
 test('the uses of very many tokens are written a part at a time', async () => {

@@ -10,6 +10,8 @@ const NAME = 'rejected uses';
 const FLUSH_MS = 1000;
 const REPORT_INTERVAL_MS = 60_000;
 const PENDING_MAX = 10_000;
+/** Each report is a transaction, and the uses noted meanwhile are written after the round. */
+const REPORTED_MAX = 200;
 
 export interface RejectedUseContext {
   db: Database;
@@ -19,7 +21,10 @@ export interface RejectedUseContext {
   lifecycle: Lifecycle;
 }
 
-/** Starts to report rejected uses every second; writes the rest when the process stops. */
+/**
+ * Starts to report rejected uses every second; writes the noted uses when the process stops. The next process reports
+ * what a stop leaves unreported.
+ */
 export function startRejectedUseReporter(
   ctx: RejectedUseContext,
   reportIntervalMs = REPORT_INTERVAL_MS,
@@ -75,8 +80,11 @@ export class RejectedUseReporter {
 
   private async reportTokens(): Promise<void> {
     const time = new Date(Date.now() - this.reportIntervalMs);
-    for await (const { _id } of this.ctx.tokens.streamUnreported(time)) {
+    for await (const { _id } of this.ctx.tokens.streamUnreported(time, REPORTED_MAX)) {
+      if (this.ctx.lifecycle.isStopping) break;
       try {
+        // Mongoose would find no token by a damaged id, which then would remain due.
+        if (typeof _id !== 'string') throw new Error('The id of the token is not a text.');
         await this.reportToken(_id, time);
       } catch (error) {
         if (isOutage(error)) throw error;

@@ -208,9 +208,12 @@ export class TokenStore {
     }
   }
 
-  /** Streams the tokens with unreported uses whose last report is not after `time`: damaged ones hide none behind them. */
-  streamUnreported(time: Date): AsyncIterable<Pick<Token, '_id'>> {
-    const unreported = this.tokens.find(unreportedFilter(time), { _id: 1 }).lean<Pick<Token, '_id'>>();
+  /**
+   * Streams tokens with unreported uses whose last report is not after `time`. Postpone the damaged ones, so that they
+   * hide none behind them.
+   */
+  streamUnreported(time: Date, limit: number): AsyncIterable<Pick<Token, '_id'>> {
+    const unreported = this.tokens.find(unreportedFilter(time), { _id: 1 }).limit(limit).lean<Pick<Token, '_id'>>();
     return unreported.cursor({ batchSize: UNREPORTED_PER_REPLY });
   }
 
