@@ -584,7 +584,7 @@ test('more due checks than a claim reads run one after the other, without a paus
   await start({ ...PATIENT, CHECK_POLL_MS: '5000' });
   const { id } = await register('acme', 'go.many.com');
   const backlog = await addBacklog(id, 1200);
-  await waitFor('all checks', async () => (await backlog.count()) === 0, { timeoutMs: 100_000 });
+  await waitFor('all checks', async () => (await backlog.count()) === 0, 100_000);
 });
 
 /** Adds due checks of the workspace and the user of a domain. */

@@ -12,6 +12,8 @@ export interface EndableUse {
 interface Use {
   amount: number;
   caller: string;
+  /** The caller and the workspace: a use is ended by what they hold together. */
+  owners: readonly string[];
   endable?: EndableUse;
   isHeld: boolean;
 }
@@ -45,7 +47,8 @@ export class SharedBudget {
       const message = `Too many ${this.name} at once. Wait until earlier ones are answered.`;
       throw tooManyRequests(message, RETRY_AFTER_SECONDS);
     }
-    const use: Use = { amount, caller, endable, isHeld: true };
+    const owners = [`caller ${caller}`, ...(endable ? [`workspace ${endable.workspace}`] : [])];
+    const use: Use = { amount, caller, owners, endable, isHeld: true };
     if (this.used > 0 && this.used + amount > this.totalMax) this.makeRoomFor(use);
     this.add(amount, caller);
     if (endable) this.endable.add(use);
@@ -56,11 +59,14 @@ export class SharedBudget {
   private makeRoomFor(newcomer: Use): void {
     // The newcomer comes first, so it is refused when no other has more.
     const rest = new Set(newcomer.endable ? [newcomer, ...this.endable] : [newcomer]);
+    const amounts = new Map<string, number>();
+    for (const use of rest) addToOwners(amounts, use, use.amount);
     const ended: Use[] = [];
     for (let excess = this.used + newcomer.amount - this.totalMax; excess > 0;) {
-      const largest = largestOf(rest);
+      const largest = largestOf(rest, amounts);
       if (largest === newcomer) throw unavailable(new Error(`too many ${this.name}`));
       rest.delete(largest);
+      addToOwners(amounts, largest, -largest.amount);
       ended.push(largest);
       excess -= largest.amount;
     }
@@ -86,16 +92,16 @@ export class SharedBudget {
 }
 
 /** Returns the first of the uses whose caller and workspace together have most. */
-function largestOf(uses: ReadonlySet<Use>): Use {
-  const amounts = new Map<string, number>();
+function largestOf(uses: ReadonlySet<Use>, amounts: ReadonlyMap<string, number>): Use {
+  let largest: Use | undefined;
+  let largestShare = -1;
   for (const use of uses) {
-    for (const owner of ownersOf(use)) amounts.set(owner, (amounts.get(owner) ?? 0) + use.amount);
+    const share = use.owners.reduce((sum, owner) => sum + amounts.get(owner)!, 0);
+    if (share > largestShare) [largest, largestShare] = [use, share];
   }
-  const shareOf = (use: Use): number => ownersOf(use).reduce((sum, owner) => sum + amounts.get(owner)!, 0);
-  return [...uses].reduce((largest, use) => (shareOf(use) > shareOf(largest) ? use : largest));
+  return largest!;
 }
 
-const ownersOf = ({ caller, endable }: Use): string[] => [
-  `caller ${caller}`,
-  ...(endable ? [`workspace ${endable.workspace}`] : []),
-];
+function addToOwners(amounts: Map<string, number>, { owners }: Use, amount: number): void {
+  for (const owner of owners) amounts.set(owner, (amounts.get(owner) ?? 0) + amount);
+}

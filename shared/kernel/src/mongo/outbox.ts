@@ -31,6 +31,8 @@ const BATCH_BYTES_MAX = 8 * 1024 * 1024;
 const REFUSED_BACKOFF_MIN_MS = 5000;
 const REFUSED_BACKOFF_MAX_MS = 10 * 60_000;
 const DRAIN_TIMEOUT_MS = 5000;
+/** Types of values that a damaged row may have instead of a time. An index finds them, and not the negation of a type. */
+const NOT_A_TIME = ['bool', 'number', 'object', 'string'];
 /** Rows that `publish` may leave here while the broker is down or refuses them; above it the caller must wait. */
 const STORED_MAX = 20_000;
 
@@ -177,11 +179,12 @@ export class Outbox implements EventSink, EventPublisher {
     const isLeftOver = [
       { createdAt: { $lt: new Date(now - SWEEP_AFTER_MS) } },
       { createdAt: { $gt: new Date(now + SWEEP_AFTER_MS) } },
-      { createdAt: { $not: { $type: 'date' } } },
+      { createdAt: null },
+      { createdAt: { $type: NOT_A_TIME } },
     ];
     // Events that no refusal holds back come first.
     if (await this.sweepRows({ dueAt: null, $or: isLeftOver })) return true;
-    const isDue = [{ dueAt: { $lt: new Date(now) } }, { dueAt: { $type: ['bool', 'number', 'object', 'string'] } }];
+    const isDue = [{ dueAt: { $lt: new Date(now) } }, { dueAt: { $type: NOT_A_TIME } }];
     return this.sweepRows({ $or: isDue });
   }
 
