@@ -8,6 +8,7 @@ import { Database } from '@waymark/kernel/mongo/database';
 import { storeEvents } from '@waymark/kernel/mongo/store-events';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
+import { Metrics } from '@waymark/kernel/process/metrics';
 import { waitFor } from '@waymark/testing/wait-for';
 import { AccountSystem, newAddress } from './account-system.js';
 import { usualSteps } from './steps.js';
@@ -47,8 +48,9 @@ async function startReporter() {
     workspaces: new WorkspaceStore(db),
   };
   await db.start();
-  startFailureReporter({ db, log, lifecycle, ...stores });
-  return { lifecycle, failed };
+  const metrics = new Metrics('auth');
+  startFailureReporter({ db, log, lifecycle, metrics, ...stores });
+  return { lifecycle, failed, metrics };
 }
 
 test('the first failed sign-ins of a user have an event each, and one event an hour later counts the others', async () => {
@@ -126,4 +128,31 @@ test('many damaged counts do not keep the others from being reported', async () 
 
   expect((await failuresOf(id)).map(({ audit }) => audit.changes)).toEqual([{ count: { from: null, to: 7 } }]);
   expect(failed).toHaveLength(damaged.length);
+});
+
+test('a failed sign-in gets 401 and is counted when the count of its account is damaged', async () => {
+  const { id, email } = await system.newUser();
+  await fail(email, REPORTED);
+  for (const count of ['many', { not: 'a number' }]) {
+    await counted().deleteMany({});
+    await counted().insertOne({ _id: id, userId: id, count, dueAt: new Date(Date.now() + 3600_000) } as never);
+
+    await fail(email, 2);
+
+    expect(await counted().find().toArray()).toMatchObject([{ _id: id, userId: id, count: 2 }]);
+  }
+});
+
+test('counts that cannot be reported are shown as damaged', async () => {
+  await counted().deleteMany({});
+  const row = { userId: null, count: 1, dueAt: new Date(Date.now() + 3600_000) };
+  const damages = [{ count: 'many' }, { dueAt: 'soon' }, { dueAt: null }, { _id: 7 }, { _id: { not: 'text' } }];
+  const damaged = damages.map((damage, index) => ({ _id: `damaged ${index}`, ...row, ...damage }));
+  await counted().insertMany([{ _id: 'intact', ...row }, ...damaged] as never[]);
+
+  const { lifecycle, metrics } = await startReporter();
+  const shown = await metrics.registry.getSingleMetricAsString('waymark_damaged_rows');
+  await lifecycle.stop();
+
+  expect(shown).toMatch(/\{collection="failed_sign_ins"\S*\} 5$/m);
 });

@@ -1,5 +1,6 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import { isDuplicateKey } from '@waymark/kernel/errors';
+import { isDuplicateKey, isOutage } from '@waymark/kernel/errors';
+import { countDamaged } from '@waymark/kernel/mongo/count-damaged';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { PermitLimiter } from '../limits/permits.js';
 
@@ -24,6 +25,8 @@ const WINDOW_MS = 3600_000;
 /** Each event is an entry in the audit log of every workspace of the user, up to 500, and needs no password. */
 const REPORTED_PER_WINDOW = 10;
 const DUE_PER_REPLY = 100;
+/** A row whose id is not a text could not be taken, and one without a time is never due. */
+const VALID = { _id: { $type: 'string' }, count: { $gte: 0 }, dueAt: { $type: 'date' } } as const;
 
 /** Limits the events of failed sign-ins per account, and counts those beyond the limit. */
 export class FailedSignInStore {
@@ -54,11 +57,18 @@ export class FailedSignInStore {
     const dueAt = new Date((await this.db.now()).getTime() + WINDOW_MS);
     const update = { $inc: { count: 1 }, $set: { ipAddress }, $setOnInsert: { userId, dueAt } };
     const store = () => this.unreported.updateOne({ _id: account }, update, { upsert: true });
-    await store().catch((error: unknown) => {
-      // A concurrent failure has stored the row: the second attempt adds to it.
-      if (!isDuplicateKey(error)) throw error;
-      return store();
+    await store().catch(async (error: unknown) => {
+      if (isOutage(error)) throw error;
+      // A concurrent failure has stored the row: the second attempt adds to it. A row without a number is damaged, and
+      // starts again: it must not turn the reply to a wrong password into an error.
+      if (!isDuplicateKey(error)) await this.unreported.deleteOne({ _id: account, count: { $not: VALID.count } });
+      await store();
     });
+  }
+
+  /** Counts the rows that cannot be reported. There are few rows, each for an hour, so it needs no index. */
+  countDamaged(): Promise<number> {
+    return countDamaged(this.unreported, { $nor: [VALID] });
   }
 
   /** Streams the accounts whose counted failures are due: damaged ones hide none behind them. */

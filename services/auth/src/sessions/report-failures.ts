@@ -4,6 +4,7 @@ import { ANONYMOUS } from '@waymark/contract/identity';
 import { runPeriodically } from '@waymark/kernel/async/run-periodically';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
+import type { Metrics } from '@waymark/kernel/process/metrics';
 import type { User, UserStore } from '../users/user-store.js';
 import type { WorkspaceStore } from '../workspaces/workspace-store.js';
 import type { FailedSignInStore } from './failed-sign-in-store.js';
@@ -45,10 +46,12 @@ const targetOf = ({ _id: id, email }: User) => ({ type: 'user', id, label: email
 interface ReporterContext extends FailureContext, WorkerContext {
   users: Pick<UserStore, 'findUser'>;
   workspaces: Pick<WorkspaceStore, 'findEnteredWorkspaces'>;
+  metrics: Metrics;
 }
 
 /** Reports the counted failures of each user in one event, an hour after the first of them. */
 export function startFailureReporter(ctx: ReporterContext): void {
+  ctx.metrics.showDamagedRows('failed_sign_ins', () => ctx.failedSignIns.countDamaged());
   runPeriodically(ctx, {
     name: 'failed sign-ins',
     intervalMs: INTERVAL_MS,
