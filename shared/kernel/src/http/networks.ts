@@ -30,7 +30,9 @@ export function networksOf(address = ''): Network[] {
 
 /** Returns the IPv4 /24 or the IPv6 /48 of an address: one owner often has all of it. */
 export function siteOf(address = ''): string {
-  return isIpv6(address) ? networksOf(address).at(-1)!.name : `${networkOf(address).replace(/\.\d+$/, '')}.0/24`;
+  if (isIpv6(address)) return networksOf(address).at(-1)!.name;
+  const ipv4 = networkOf(address);
+  return `${ipv4.slice(0, ipv4.lastIndexOf('.'))}.0/24`;
 }
 
 /** An IPv4 address that is mapped into IPv6 is an IPv4 address. */
