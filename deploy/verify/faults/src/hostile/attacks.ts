@@ -272,7 +272,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     ({ workspace }) => `/api/v1/workspaces/${workspace}/conversions`,
     ({ token }) => `Authorization: Bearer ${token}\r\n`,
   ),
-  'viewer: exports and breakdowns': flood(
+  'analyst: exports and breakdowns': flood(
     20,
     [200, 429],
     (target, index) => inWorkspace(target, VIEWED[index % VIEWED.length]!),

@@ -34,7 +34,7 @@ interface Phase {
 }
 
 /**
- * Clients without a credential, with a viewer's token and with an editor's do their worst, one attack after the other.
+ * Clients without a credential, with a viewer's, an analyst's and an editor's token do their worst, one attack after the other.
  * Members of another workspace and visitors notice nothing, compared with the minute before each attack.
  */
 export function hostileClients(): Promise<Report> {
