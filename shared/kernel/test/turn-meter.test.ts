@@ -30,7 +30,7 @@ test('does not add short turns to each other', async () => {
   expect(meter.longestSeconds() * 1000).toBeLessThan(200 * 5 * 0.5);
 });
 
-/** Computes until this thread has used so much CPU time. */
+/** Uses this much CPU time. */
 function compute(milliseconds: number): void {
   let used = 0;
   while (used < milliseconds) used += measureCpu(() => void JSON.stringify(Array.from({ length: 1000 }, Math.random)));

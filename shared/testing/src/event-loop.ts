@@ -1,3 +1,5 @@
+import { threadCpuMs } from '@waymark/kernel/process/thread-cpu';
+
 const SAMPLE_EVERY_MS = 5;
 
 export interface Turns<T> {
@@ -50,9 +52,4 @@ export function measureCpu(work: () => void): number {
   const before = threadCpuMs();
   work();
   return threadCpuMs() - before;
-}
-
-function threadCpuMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
 }

@@ -1,5 +1,5 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import { countDamaged } from '@waymark/kernel/mongo/count-damaged';
+import { countDamaged, NOT_A_TIME } from '@waymark/kernel/mongo/count-damaged';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { findPage } from '@waymark/kernel/mongo/find-page';
 import type { Page, PageOf } from '@waymark/kernel/http/reply';
@@ -44,8 +44,6 @@ schema.index({ nextCheckAt: 1, workspace: 1, createdBy: 1 });
 export const DUE_PAGE_SIZE = 1000;
 /** A row without a valid number could not be claimed and would block the others. */
 const VALID = { checkNo: { $gte: 0 } };
-/** Types of values that a damaged row may have instead of a time. */
-const NOT_A_TIME = ['string', 'double', 'int', 'long', 'object', 'bool'] as const;
 
 /** The due checks in a range of times. */
 export interface DuePage {

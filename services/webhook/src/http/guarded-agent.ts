@@ -30,12 +30,15 @@ export class NameNotPublic extends Error {
   readonly code = 'ENOTPUBLIC';
 }
 
+/** Returns the host of a URL, an IPv6 address without its brackets. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+
 /**
  * Returns the addresses that are known without a DNS query, or null: an IP literal, whose spelling the URL parser has
  * already normalized, or localhost.
  */
 export function knownAddresses(url: URL): string[] | null {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(url);
   if (isIP(host) !== 0) return [host];
   return isLocalhost(host) ? LOOPBACK.map(({ address }) => address) : null;
 }

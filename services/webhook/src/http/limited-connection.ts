@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { threadCpuMs } from '@waymark/kernel/process/thread-cpu';
 import { HandshakePaused } from './handshake-pauses.js';
 import { queueHandshake } from './handshake-queue.js';
 
@@ -112,9 +113,8 @@ export class LimitedConnection extends Duplex {
   private passHandshake(chunk: Buffer): void {
     if (this.destroyed) return;
     if (this.hasPause()) return void this.destroy(new HandshakePaused());
-    const before = process.threadCpuUsage();
+    const before = threadCpuMs();
     this.push(chunk);
-    const { user, system } = process.threadCpuUsage(before);
-    this.handshakeCpuMs += (user + system) / 1000;
+    this.handshakeCpuMs += threadCpuMs() - before;
   }
 }

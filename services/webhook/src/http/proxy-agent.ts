@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
 import { CONNECT_TIMEOUT_MS, createConnector, TLS_OPTIONS } from './connector.js';
-import { CLIENT_OPTIONS } from './guarded-agent.js';
+import { CLIENT_OPTIONS, hostOf } from './guarded-agent.js';
 import { ProxyFailure, ProxyRefusal, ProxyTimeout } from './proxy-errors.js';
 
 /**
@@ -25,7 +25,7 @@ export function createProxyAgent(url: string): Dispatcher {
 
 function openTunnel(proxy: URL, path: string): Promise<Socket> {
   const send = proxy.protocol === 'https:' ? requestHttps : requestHttp;
-  const host = proxy.hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(proxy);
   // By default Node takes the server name from the Host header, which names the receiver. If it is empty, Node verifies `host`.
   const servername = isIP(host) === 0 ? host : '';
   const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;

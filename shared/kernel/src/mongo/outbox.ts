@@ -6,6 +6,7 @@ import { BrokerUnavailable, PublishRefused, type EventPublisher } from '../broke
 import type { Database, EventSink } from './database.js';
 import { isOutage } from '../errors.js';
 import { PublishBuffer } from './publish-buffer.js';
+import { NOT_A_TIME } from './count-damaged.js';
 import { Lease } from './lease.js';
 import type { Lifecycle } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
@@ -31,8 +32,6 @@ const BATCH_BYTES_MAX = 8 * 1024 * 1024;
 const REFUSED_BACKOFF_MIN_MS = 5000;
 const REFUSED_BACKOFF_MAX_MS = 10 * 60_000;
 const DRAIN_TIMEOUT_MS = 5000;
-/** Types of values that a damaged row may have instead of a time. An index finds them, and not the negation of a type. */
-const NOT_A_TIME = ['bool', 'number', 'object', 'string'];
 /** Rows that `publish` may leave here while the broker is down or refuses them; above it the caller must wait. */
 const STORED_MAX = 20_000;
 

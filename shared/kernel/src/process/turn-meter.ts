@@ -1,3 +1,5 @@
+import { threadCpuMs } from './thread-cpu.js';
+
 const SAMPLE_EVERY_MS = 20;
 const PERIOD_MS = 60_000;
 
@@ -35,9 +37,4 @@ export class TurnMeter {
     this.cpuMs = cpuMs;
     this.dueAt = now + SAMPLE_EVERY_MS;
   }
-}
-
-function threadCpuMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
 }

@@ -77,72 +77,70 @@ const post = (body: Buffer | string, headers: Record<string, string>): PlainRequ
   headers,
 });
 
-/** Opens a connection that is in `sockets` until it closes, and counts the status of each response on it. */
-function openSocket({ hostname, port }: URL, sockets: Set<Socket>, statuses: StatusCounts): Socket {
-  const socket = connect(Number(port), hostname);
-  sockets.add(socket);
-  socket.on('data', (bytes) => {
-    for (const [, status] of bytes.toString('latin1').matchAll(/^HTTP\/1\.1 (\d{3})/gm)) statuses.add(Number(status));
-  });
-  socket.on('error', () => undefined);
-  socket.on('close', () => sockets.delete(socket));
-  return socket;
+interface AttackSockets {
+  open: () => Socket;
+  /** Those that are open. */
+  all: ReadonlySet<Socket>;
+}
+
+/**
+ * Uses connections once a second, and counts the status of each response on them.
+ * @param use returns how many requests it has sent
+ */
+function onSockets(url: string, use: (sockets: AttackSockets) => number): RunningAttack {
+  const { hostname, port } = new URL(url);
+  const statuses = new StatusCounts();
+  const all = new Set<Socket>();
+  const open = () => {
+    const socket = connect(Number(port), hostname);
+    all.add(socket);
+    socket.on('data', (bytes) => {
+      for (const [, status] of bytes.toString('latin1').matchAll(/^HTTP\/1\.1 (\d{3})/gm)) statuses.add(Number(status));
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => all.delete(socket));
+    return socket;
+  };
+  let sent = 0;
+  const timer = setInterval(() => (sent += use({ open, all })), 1000);
+  return {
+    statuses,
+    stop() {
+      clearInterval(timer);
+      for (const socket of all) socket.destroy();
+      return Promise.resolve({ sent, skipped: 0 });
+    },
+  };
 }
 
 /** Connections that announce a body of 3 kB and send a byte a second. */
 function slowBodies(path: (target: AttackTarget) => string, headers: (target: AttackTarget) => string): Attack {
   const start = (target: AttackTarget) => {
-    const statuses = new StatusCounts();
-    const sockets = new Set<Socket>();
-    const url = new URL(target.apiUrl);
-    const { hostname } = url;
-    let sent = 0;
-    const open = () => {
-      sent += 1;
-      openSocket(url, sockets, statuses).write(
-        `POST ${path(target)} HTTP/1.1\r\nHost: ${hostname}\r\nX-Forwarded-For: 198.51.100.66\r\n` +
-          `Content-Type: application/json\r\nContent-Length: 3000\r\n${headers(target)}\r\n{`,
-      );
-    };
-    const timer = setInterval(() => {
-      for (const socket of sockets) socket.write(' ');
-      for (let count = sockets.size, added = 0; count < SLOW_CONNECTIONS && added < 150; count += 1, added += 1) open();
-    }, 1000);
-    return {
-      statuses,
-      stop() {
-        clearInterval(timer);
-        for (const socket of sockets) socket.destroy();
-        return Promise.resolve({ sent, skipped: 0 });
-      },
-    };
+    const { hostname } = new URL(target.apiUrl);
+    const beginning =
+      `POST ${path(target)} HTTP/1.1\r\nHost: ${hostname}\r\nX-Forwarded-For: 198.51.100.66\r\n` +
+      `Content-Type: application/json\r\nContent-Length: 3000\r\n${headers(target)}\r\n{`;
+    return onSockets(target.apiUrl, ({ open, all }) => {
+      for (const socket of all) socket.write(' ');
+      const added = Math.min(150, SLOW_CONNECTIONS - all.size);
+      for (let count = 0; count < added; count += 1) open().write(beginning);
+      return added;
+    });
   };
   return { answers: [408, 429], start };
 }
 
 /** Visits of a link whose whole query has to be escaped, pipelined on many connections, all of them at once each second. */
 function burstsOfVisits({ shortUrl, code }: AttackTarget): RunningAttack {
-  const statuses = new StatusCounts();
-  const url = new URL(shortUrl);
   const path = `/${code}?${'<'.repeat(7900)}`;
-  const visits = `GET ${path} HTTP/1.1\r\nHost: ${url.host}\r\nX-Forwarded-For: 198.51.100.66\r\n\r\n`.repeat(
-    PIPELINED,
-  );
-  const sockets = new Set<Socket>();
-  let sent = 0;
-  const timer = setInterval(() => {
-    for (const socket of sockets) socket.write(visits, 'latin1');
-    sent += PIPELINED * sockets.size;
-    while (sockets.size < BURST_CONNECTIONS) openSocket(url, sockets, statuses);
-  }, 1000);
-  return {
-    statuses,
-    stop() {
-      clearInterval(timer);
-      for (const socket of sockets) socket.destroy();
-      return Promise.resolve({ sent, skipped: 0 });
-    },
-  };
+  const visit = `GET ${path} HTTP/1.1\r\nHost: ${new URL(shortUrl).host}\r\nX-Forwarded-For: 198.51.100.66\r\n\r\n`;
+  const visits = visit.repeat(PIPELINED);
+  return onSockets(shortUrl, ({ open, all }) => {
+    for (const socket of all) socket.write(visits, 'latin1');
+    const sent = PIPELINED * all.size;
+    while (all.size < BURST_CONNECTIONS) open();
+    return sent;
+  });
 }
 
 /** Links that one attacker creates to change all of them at once. */
@@ -171,30 +169,19 @@ function costlyCalls(target: AttackTarget): RunningAttack {
 
 /** Exports whose responses nobody reads, pipelined on many connections. */
 function unreadExports({ apiUrl, workspace, token }: AttackTarget): RunningAttack {
-  const statuses = new StatusCounts();
-  const url = new URL(apiUrl);
-  const requests =
-    `GET /api/v1/workspaces/${workspace}/links/export HTTP/1.1\r\nHost: ${url.host}\r\nX-Forwarded-For: 198.51.100.66\r\n` +
-    `Authorization: Bearer ${token}\r\n\r\n`;
-  const sockets = new Set<Socket>();
-  let sent = 0;
-  const timer = setInterval(() => {
-    for (let added = 0; sockets.size < BURST_CONNECTIONS && added < 8; added += 1) {
-      const socket = openSocket(url, sockets, statuses);
-      socket.write(requests.repeat(PIPELINED), 'latin1');
-      sent += PIPELINED;
+  const request =
+    `GET /api/v1/workspaces/${workspace}/links/export HTTP/1.1\r\nHost: ${new URL(apiUrl).host}\r\n` +
+    `X-Forwarded-For: 198.51.100.66\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  return onSockets(apiUrl, ({ open, all }) => {
+    const added = Math.min(8, BURST_CONNECTIONS - all.size);
+    for (let count = 0; count < added; count += 1) {
+      const socket = open();
+      socket.write(request.repeat(PIPELINED), 'latin1');
       // The first status is seen, and nothing after it.
       socket.once('data', () => socket.pause());
     }
-  }, 1000);
-  return {
-    statuses,
-    stop() {
-      clearInterval(timer);
-      for (const socket of sockets) socket.destroy();
-      return Promise.resolve({ sent, skipped: 0 });
-    },
-  };
+    return added * PIPELINED;
+  });
 }
 
 const DIMENSIONS = 'country,region,city,browser,os,device,referrer,language,campaign,link,tag,folder,domain';
