@@ -71,7 +71,7 @@ test('images with a logo of a workspace that asks for too many are rejected, tho
   const [flooded, path] = [await create(style), await create(style, other)];
   const answered: number[] = [];
   const flood = Array.from({ length: 60 }, async () => {
-    answered.push((await image(flooded, '?format=png&size=2048')).status);
+    answered.push((await image(flooded, '?format=png&size=1024')).status);
   });
   await waitFor('the line of the workspace to be full', () => answered.includes(429));
   expect((await image(path, '?format=png&size=400', other)).status).toBe(200);
