@@ -42,6 +42,35 @@ const sealingKeys = commaList
   .refine((keys) => keys.length > 0 && keys.every(isSealingKey), 'must be base64 of 32 bytes, or several with commas')
   .transform((keys) => keys.map((key) => Buffer.from(key, 'base64')));
 
+/** The servers decode the credentials in their URL. A password that ends with `%` is written with `%25`. */
+const ENCODED_CREDENTIALS = 'must have a percent-encoded user and password (write % as %25)';
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isServerUrl(text: string, protocol: RegExp): boolean {
+  const url = URL.parse(text);
+  return url !== null && protocol.test(url.protocol) && url.hostname !== '';
+}
+
+const hasEncodedCredentials = (text: string): boolean => {
+  const { username, password } = new URL(text);
+  return isPercentEncoded(username) && isPercentEncoded(password);
+};
+
+/** The URL of a server. Its credentials are in no message. @param protocol with its colon, as in `URL.protocol` */
+const serverUrl = (protocol: RegExp, error: string) =>
+  z
+    .string()
+    .refine((text) => isServerUrl(text, protocol), { error, abort: true })
+    .refine(hasEncodedCredentials, { error: ENCODED_CREDENTIALS, abort: true });
+
 export const setting = {
   port,
   flag,
@@ -52,6 +81,7 @@ export const setting = {
   publicKeys,
   sealingKeys,
   httpOrigin,
+  serverUrl,
 };
 
 /** Read by every process. */
@@ -67,17 +97,38 @@ export const processConfig = z.object({
 });
 export type ProcessConfig = z.infer<typeof processConfig>;
 
+/** User, password and hosts. Unlike a URL it may have several hosts, or the path of a socket. */
+const MONGODB_URI = /^mongodb(?:\+srv)?:\/\/(?:([^:@/?#]+)(?::([^:@/?#]*))?@)?([^@/?#]+)(?:[/?].*)?$/;
+const isMongoHost = (host: string): boolean => host.endsWith('.sock') || URL.canParse(`http://${host}`);
+
+const isMongoUri = (text: string): boolean => {
+  const hosts = MONGODB_URI.exec(text)?.[3];
+  return hosts !== undefined && hosts.split(',').every(isMongoHost);
+};
+
+const hasEncodedMongoCredentials = (text: string): boolean => {
+  const [, user = '', password = ''] = MONGODB_URI.exec(text) ?? [];
+  return isPercentEncoded(user) && isPercentEncoded(password);
+};
+
 export const databaseConfig = z.object({
-  MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must be a MongoDB URI'),
+  MONGODB_URI: z
+    .string()
+    .refine(isMongoUri, { error: 'must be a MongoDB URI', abort: true })
+    .refine(hasEncodedMongoCredentials, ENCODED_CREDENTIALS),
 });
 
-const isAmqpUrl = (text: string): boolean => /^amqps?:\/\//.test(text) && URL.canParse(text);
+const AMQP = /^amqps?:$/;
 
 export const brokerConfig = z.object({
   /** Separate the addresses of several nodes of one cluster with commas. */
   AMQP_URL: z
     .string()
-    .refine((text) => text.split(',').every(isAmqpUrl), 'must be an AMQP URL, or several with commas between them'),
+    .refine((text) => text.split(',').every((url) => isServerUrl(url, AMQP)), {
+      error: 'must be an AMQP URL, or several with commas between them',
+      abort: true,
+    })
+    .refine((text) => text.split(',').every(hasEncodedCredentials), ENCODED_CREDENTIALS),
   /** Prefix of every exchange and queue: lets several installations share one virtual host. */
   AMQP_NAMESPACE: z
     .string()
