@@ -15,6 +15,7 @@ import { erasureSteps } from './erasure-steps.js';
 import { hostModel } from './hosts/host-model.js';
 import { openReadModel } from './read-model/read-model.js';
 import { RedirectHandler } from './redirect/redirect-handler.js';
+import { renderUnreadable } from './redirect/refusals.js';
 import { ShortHosts } from './redirect/short-hosts.js';
 import { VisitorAddress } from './redirect/visitor-address.js';
 import { Shipper } from './spool/shipper.js';
@@ -81,6 +82,7 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
     (request: IncomingMessage, response: ServerResponse) => redirects.handle(request, response),
     {
       ...{ config, lifecycle, log, metrics, headers: EDGE_HEADERS, stalledTimeoutMs: SILENCE_MAX_MS },
+      renderRefusal: renderUnreadable,
       clientOf: (request) => addresses.clientOf(request),
       clients: {
         perAddressMax: config.VISITOR_CONNECTIONS_MAX,

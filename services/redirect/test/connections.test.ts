@@ -112,6 +112,21 @@ describe('one visitor', () => {
     expect(seen.text).toContain('Connection: close');
   });
 
+  test.each([
+    ['too many cookies', 431, `${REQUEST}Cookie: ${'c'.repeat(20_000)}\r\n\r\n`],
+    ['too many headers', 431, `${REQUEST}${'X-A: 1\r\n'.repeat(100)}\r\n`],
+    ['invalid HTTP', 400, 'GET / HTTP/1.1\r\nno header\r\n\r\n'],
+  ])('that sends %s gets %i as a page', async (_what, status, bytes) => {
+    await start();
+    const { send, seen } = await open();
+    send(bytes);
+    await waitFor('the end', () => seen.isClosed);
+    expect(seen.text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(seen.text).toMatch(/\r\nContent-Type: text\/html; charset=utf-8\r\n/);
+    expect(seen.text).toMatch(/\r\nX-Request-Id: \S+\r\n/);
+    expect(seen.text).toMatch(/\r\n\r\n<!doctype html>[^]*<\/html>\n$/);
+  });
+
   test('that sends more than 100 headers gets 431', async () => {
     await start();
     const headers = (count: number) => Array.from({ length: count }, (_, n) => `X-${n}: 1\r\n`).join('');

@@ -22,7 +22,6 @@ import type { WorkspaceStates } from '../workspaces/workspace-states.js';
 
 /** Bounds how long a visitor waits for a look-up. */
 const FIND_TIMEOUT_MS = 240;
-const HEADERS_MAX = 100;
 
 export interface HandlerContext {
   shortHosts: ShortHosts;
@@ -80,7 +79,6 @@ export class RedirectHandler {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return this.refuse('method_not_allowed', request, response);
     }
-    if (request.rawHeaders.length > 2 * HEADERS_MAX) return this.refuse('too_many_headers', request, response);
     if (hasTwoHosts(request)) return this.refuse('bad_request', request, response);
     const address = addressOf(request);
     const hostname = this.ctx.shortHosts.hostnameOf(address.host);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RenderRefusal } from '@waymark/kernel/http/unreadable';
 import { requestIdOf } from '@waymark/kernel/process/request-context';
 
 export type Refusal =
@@ -9,7 +10,6 @@ export type Refusal =
   | 'method_not_allowed'
   | 'rate_limit_exceeded'
   | 'too_many_lookups'
-  | 'too_many_headers'
   | 'service_unavailable';
 
 interface AnswerText {
@@ -24,6 +24,14 @@ interface Answer {
   html: Buffer;
   headers: string[];
 }
+
+const PAGE_HEADERS = {
+  'Cache-Control': 'private, no-store',
+  'X-Robots-Tag': 'noindex',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+};
+const HTML = 'text/html; charset=utf-8';
 
 /** The answers to visitors who are not redirected: a small page for people, the error envelope for programs. */
 const ANSWERS: Record<Refusal, Answer> = {
@@ -47,10 +55,6 @@ const ANSWERS: Record<Refusal, Answer> = {
     message: 'Too many links are being looked up for your address at the same time. Try again.',
     headers: ['Retry-After', '1'],
   }),
-  too_many_headers: answer(431, 'too_many_headers', {
-    title: 'Not understood',
-    message: 'A request must have at most 100 headers.',
-  }),
   service_unavailable: answer(503, 'service_unavailable', {
     title: 'Try again',
     message: 'This link cannot be looked up right now.',
@@ -67,26 +71,25 @@ export function sendRefusal(refusal: Refusal, request: IncomingMessage, response
     'X-Request-Id',
     requestIdOf(request.headers['x-request-id'] as string | undefined),
     'Content-Type',
-    wantsJson ? 'application/json; charset=utf-8' : 'text/html; charset=utf-8',
+    wantsJson ? 'application/json; charset=utf-8' : HTML,
     'Content-Length',
     String(body.length),
   ]);
   response.end(body);
 }
 
+/** Renders a page in every case: the request's Accept header could not be read. */
+export const renderUnreadable: RenderRefusal = ({ status, message }) => {
+  const advice = status === 431 ? ' Delete the cookies of this site and try again.' : '';
+  return { headers: { ...PAGE_HEADERS, 'Content-Type': HTML }, body: page('Not understood', message + advice) };
+};
+
 function answer(status: number, code: string, { title, message, headers = [] }: AnswerText): Answer {
   return {
     status,
     json: Buffer.from(JSON.stringify({ error: { code, message } })),
     html: Buffer.from(page(title, message)),
-    headers: [
-      ...headers,
-      ...['Cache-Control', 'private, no-store'],
-      ...['Vary', 'Accept'],
-      ...['X-Robots-Tag', 'noindex'],
-      ...['X-Content-Type-Options', 'nosniff'],
-      ...['Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'"],
-    ],
+    headers: [...headers, 'Vary', 'Accept', ...Object.entries(PAGE_HEADERS).flat()],
   };
 }
 

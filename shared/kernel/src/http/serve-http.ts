@@ -7,7 +7,7 @@ import { listen } from '../process/ops-server.js';
 import { ClientConnections, type ClientLimits } from './client-connections.js';
 import { PipelineLimit } from './pipelining.js';
 import { RequestTurns } from './request-turns.js';
-import { missingHost, refuseUnreadable, tooManyHeaders } from './unreadable.js';
+import { missingHost, refuseUnreadable, tooManyHeaders, type RenderRefusal } from './unreadable.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Limits a whole request with a large body; small bodies have less time, see `readBody`. */
@@ -43,6 +43,8 @@ export interface ServeOptions {
   /** Counts the connections beyond a limit. */
   metrics?: Metrics;
   headers?: HeaderLimits;
+  /** Renders the answer to a request that cannot be read; as JSON unless given. */
+  renderRefusal?: RenderRefusal;
   /** Closes a connection on which no data moves for this long while an answer is due. */
   stalledTimeoutMs?: number;
   /** Names the client of a request, for the turns of clients; its connection unless given. */
@@ -76,7 +78,7 @@ export async function serveHttp(handler: RequestListener, options: ServeOptions)
   server.timeout = stalledTimeoutMs;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   limitConnections(server, pipelining, options);
-  refuseUnreadable(server);
+  refuseUnreadable(server, options.renderRefusal);
   await listen(server, config.HOST, config.PORT);
   lifecycle.onStop('http', () => drain(server));
   return server;

@@ -5,6 +5,17 @@ import { isVersioned } from '@waymark/contract/route';
 import type { ErrorCode } from '../errors.js';
 
 type RefusalText = [status: string, code: ErrorCode, message: string];
+
+interface Refusal {
+  status: number;
+  code: ErrorCode;
+  message: string;
+  /** Empty if the refused bytes do not begin with a request line. */
+  target: string;
+}
+/** Returns the body of the answer, and the headers that describe it. */
+export type RenderRefusal = (refusal: Refusal) => { headers: Record<string, string>; body: string };
+
 const TOO_LARGE: RefusalText = ['431 Request Header Fields Too Large', 'bad_request', 'The headers are too large.'];
 /** Node's parser emits no request for bytes it refuses: they are answered here, in the shape of every other error. */
 const REFUSALS: Record<string, RefusalText> = {
@@ -15,7 +26,7 @@ const REFUSALS: Record<string, RefusalText> = {
 };
 const MALFORMED: RefusalText = ['400 Bad Request', 'bad_request', 'The request is not valid HTTP.'];
 
-export function refuseUnreadable(server: Server): void {
+export function refuseUnreadable(server: Server, render: RenderRefusal = renderJson): void {
   /** The latest answer on each connection, complete or in progress. */
   const latest = new WeakMap<object, ServerResponse>();
   server.on('request', (request, response) => latest.set(request.socket, response));
@@ -23,7 +34,9 @@ export function refuseUnreadable(server: Server): void {
     if (!socket.writable || error.code === 'ECONNRESET' || isBeingAnswered(latest.get(socket))) {
       return void socket.destroy();
     }
-    hangUp(socket, refusal(REFUSALS[error.code ?? ''] ?? MALFORMED, targetIn(error.rawPacket)));
+    const [status, code, message] = REFUSALS[error.code ?? ''] ?? MALFORMED;
+    const refusal = { status: Number.parseInt(status), code, message, target: targetIn(error.rawPacket) };
+    hangUp(socket, answerText(status, render(refusal)));
   });
   server.on('checkExpectation', (request: IncomingMessage) => {
     server.emit('clientError', clientError('UNMET_EXPECTATION', request), request.socket);
@@ -53,19 +66,25 @@ function isBeingAnswered(answer: ServerResponse | undefined): boolean {
 }
 
 /** Returns the request target if the refused bytes begin with a request line. */
-const targetIn = (packet?: Buffer): string | undefined =>
-  /^[A-Z]+ (\S{1,256})/.exec(packet?.toString('latin1', 0, 300) ?? '')?.[1];
+const targetIn = (packet?: Buffer): string =>
+  /^[A-Z]+ (\S{1,256})/.exec(packet?.toString('latin1', 0, 300) ?? '')?.[1] ?? '';
 
 /** Without a target the path may be an unversioned one: its clients read `message`. */
-function refusal([status, code, message]: RefusalText, target = ''): string {
+const renderJson: RenderRefusal = ({ code, message, target }) => {
   const error = { code, message };
-  const body = JSON.stringify(isVersioned(target) ? { error } : { message, error });
-  const headers = [
+  return {
+    headers: { 'Content-Type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(isVersioned(target) ? { error } : { message, error }),
+  };
+};
+
+function answerText(status: string, { headers, body }: ReturnType<RenderRefusal>): string {
+  const lines = [
     `HTTP/1.1 ${status}`,
-    'Content-Type: application/json; charset=utf-8',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${randomUUID()}`,
     'Connection: close',
   ];
-  return `${headers.join('\r\n')}\r\n\r\n${body}`;
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
