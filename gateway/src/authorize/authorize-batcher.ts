@@ -20,7 +20,7 @@ interface PendingRequest {
 }
 
 /**
- * Asks auth to authorize each request, and batches those that arrive together. Auth is asked only after the request has
+ * Asks auth to authorize each request, and batches those that arrive together. It calls auth only after the request has
  * arrived, and each response is used once, so a revocation applies to every request that starts after it.
  */
 export class AuthorizeBatcher {

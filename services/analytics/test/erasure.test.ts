@@ -74,7 +74,7 @@ test('an erasure removes the notes of detachments of its workspace alone', async
   expect(await copies.deleted.findDeleted(['acme', 'other'])).toEqual(['other']);
 });
 
-test('an erasure removes the note of a workspace that is not filled, and leaves those of others', async () => {
+test('an erasure removes the note of a workspace that is not filled, and leaves those of other workspaces', async () => {
   const { db, warehouse } = open;
   for (const slug of ['acme', 'other']) await unfilled.recordFailure(slug, new Error('damaged'));
   const { workspace } = erasureSteps({ db, warehouse, conversions, pending });
@@ -82,7 +82,7 @@ test('an erasure removes the note of a workspace that is not filled, and leaves 
   expect((await unfilled.list(10)).map(({ _id }) => _id)).toEqual(['other']);
 });
 
-test('the erasure of a user removes the actor of pending conversions, and leaves those of others', async () => {
+test('the erasure of a user removes the actor of pending conversions, and leaves the actors of others', async () => {
   const { db, warehouse } = open;
   const contextOf = (id: string) => JSON.stringify({ workspace: 'acme', actor: { type: 'user', id } });
   const stored = ['usr_gone', 'usr_other'].map((id) => ({

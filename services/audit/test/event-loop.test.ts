@@ -83,7 +83,7 @@ test('the events of a user with very many workspaces are stored in parts, betwee
     await service.publish(rename());
     await waitFor('the entries', async () => (await stored()) === count * workspaces.length, 120_000);
   };
-  // Creates the logs, whose ends are verified from then on, and compiles the code.
+  // Creates the logs, so that later appends verify their ends, and compiles the code.
   await appendOnce(1);
   await appendOnce(2);
   const { longestTurnMs } = await measureLongestTurn((run) => appendOnce(3 + run), RUNS);

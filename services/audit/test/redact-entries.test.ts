@@ -149,7 +149,7 @@ describe('a damaged entry', () => {
   test.each([
     ['of the user under an earlier e-mail address', { actor: { ...USER, email: 'earlier@example.com' } }, false],
     ['of another user', { actor: { ...ADA, id: 'usr_other', email: 'earlier@example.com' } }, true],
-  ])('%s about the user keeps only counts of others', async (_what, fields, isKept) => {
+  ])('%s about the user keeps only the counts of other users', async (_what, fields, isKept) => {
     for (const damage of [{ changes: 'not JSON' }, { createdAt: 'yesterday' }, { actor: null }]) {
       const workspace = `counts-${(made += 1)}`;
       await appendEntries(log.stores, [aboutUser(workspace, { ...fields, ...ON_OTHER_DAY })]);

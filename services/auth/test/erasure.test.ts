@@ -109,7 +109,7 @@ async function collectionsWith(text: string): Promise<string[]> {
   return (await findCollectionsWith(database, [text])).filter((name) => name !== 'outbox');
 }
 
-/** Stores an invitation with its link and its mail, each of which expires by itself. */
+/** Stores an invitation with its link and its mail, each of which expires on its own. */
 async function storeInvitation(fields: { workspace: string; email: string; invitedBy: string }): Promise<string> {
   const id = unique('inv');
   const own = { kind: 'invitation', subject: id, expiresAt: new Date(Date.now() + 3600_000) };

@@ -33,7 +33,7 @@ export const HOSTILE_ANSWERS: Readonly<Record<string, RequestListener>> = {
     send();
   },
   'an error of the server': (_request, response) => void response.writeHead(500).end(),
-  'that it is asked too often': (_request, response) => void response.writeHead(429).end(),
+  'that there are too many requests': (_request, response) => void response.writeHead(429).end(),
 };
 
 /** A provider that answers as a test says; it signs ID tokens by hand. */

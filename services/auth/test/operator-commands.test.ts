@@ -257,7 +257,7 @@ describe('a command that names nothing that exists says so, and changes nothing:
   const noSession = { id: ['The user has no such session.'] };
   const NOTHING = { workspace: 'nothing' };
 
-  /** Without what the service writes by itself: expired requests are removed, and refused tokens are reported late. */
+  /** Leaves out what changes in the background: expired requests are removed, and refused tokens are reported late. */
   const countRows = async () => {
     const collections = (await database.listCollections()).filter(({ name }) => name !== 'accepted_requests');
     const chosen = { type: { $ne: 'token.refused' } };

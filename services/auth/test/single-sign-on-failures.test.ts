@@ -65,7 +65,7 @@ describe('a browser whose single sign-on fails is sent to the sign-in page', () 
     ['refuses at the provider', { refuses: true }, 'failed'],
     ['has no account', { email: 'stranger@example.com' }, 'no_account'],
     ['has no verified address', { email_verified: false }, 'no_account'],
-  ])('when the person %s, with the page that was asked for', async (_what, change, error) => {
+  ])('when the person %s, with the requested page', async (_what, change, error) => {
     const { location, cookie } = await steps.begin('?return_to=/console/w/acme/links%3Fpage%3D2');
     const search = await provider.signIn(location, { ...personOf(await system.newUser()), ...change });
 

@@ -99,7 +99,7 @@ describe('a sign-in with an identity provider', () => {
     expect(cookieOf(reply, SIGN_IN_COOKIE)).toBe(`${SIGN_IN_COOKIE}=`);
   });
 
-  test('finds the account by issuer and subject from then on, whatever the address is', async () => {
+  test('finds the account by issuer and subject after the first sign-in, even if the address has changed', async () => {
     const [user, other] = [await system.newUser(), await system.newUser()];
     const person = personOf(user);
     expect((await signIn(person)).status).toBe(302);
@@ -378,7 +378,7 @@ describe('a provider', () => {
     await new Promise((resolve) => silent.close(resolve));
   });
 
-  test('that does not answer is a 503 with Retry-After, and is asked once for many sign-ins', async () => {
+  test('that does not answer is a 503 with Retry-After, and gets one request for many sign-ins', async () => {
     const issuer = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const replica = await system.startReplica({ OIDC_ISSUER: issuer });
 

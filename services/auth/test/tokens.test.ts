@@ -219,7 +219,7 @@ describe('revoked tokens', () => {
     return (await database.collection('tokens').find(filter).sort({ revokedAt: 1 }).toArray()).map(({ _id }) => _id);
   };
 
-  test('are kept up to 200 of a user in a workspace, the newest ones, whatever other members revoke', async () => {
+  test('are kept up to 200 of a user in a workspace, the newest ones, however many other members revoke', async () => {
     await mint(signedIn('ada'), {});
     await mint(signedIn('bob'), {});
     await insertRevoked('ada', 250);
@@ -250,7 +250,7 @@ describe('revoked tokens', () => {
   });
 });
 
-test('changes of one workspace take turns, and do not hold up those of another', async () => {
+test('changes of one workspace take turns, and do not delay those of another', async () => {
   await admin('workspace create', { slug: 'other', name: 'Other', owner: 'bob@example.com' });
   const actor = signedIn('ada');
   let finished = 0;

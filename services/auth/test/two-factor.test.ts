@@ -145,7 +145,7 @@ describe('enabling two-factor sign-in', () => {
 describe('a sign-in with a second factor', () => {
   const attempt = ({ user }: Enrolled, factor: object, ask = {}) => system.trySignIn({ ...user, ...factor }, ask);
 
-  test('is asked for only after the right password', async () => {
+  test('is requested only after the right password', async () => {
     const enrolled = await enrol();
     const unknown = { email: 'nobody@example.com', password: 'a wrong password' };
     const wrong = { ...enrolled.user, password: 'a wrong password' };
@@ -264,7 +264,7 @@ describe('guessing second factors with the right password', () => {
       .collection('wrong_codes_1')
       .updateMany({ key: { $regex: `^${user.id} ` } }, { $set: { freeAt: new Date(0) } });
 
-  test('is refused after a few codes, from any address, whatever the code', async () => {
+  test('is refused after a few codes, from any address and with any code', async () => {
     const enrolled = await enrol();
     const statuses: number[] = [];
     for (let tried = 0; tried < 3; tried += 1) statuses.push((await guess(enrolled)).status);

@@ -15,7 +15,7 @@ beforeAll(() => db.start());
 afterEach(() => rows().deleteMany({}));
 afterAll(() => lifecycle.stop());
 
-/** A domain whose check has been due for so many milliseconds. */
+/** A domain whose check has been due for `dueMs`. */
 const dueDomain = (workspace: string, dueMs: number) => ({
   _id: `${workspace}-${dueMs}`,
   workspace,

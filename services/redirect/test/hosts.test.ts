@@ -121,7 +121,7 @@ describe('a verified host', () => {
     expect(neighbours.scansOf(link).every((scan) => scan.hostname === hostname)).toBe(true);
   });
 
-  test('is the one of a target in absolute form, whatever the Host header says', async () => {
+  test('is the one of a target in absolute form, with any Host header', async () => {
     const { hostname, path, link } = await servedHost();
     const elsewhere = 'elsewhere.example';
     for (const url of [`http://${hostname}${path}`, `HTTPS://${hostname}:443${path}`]) {

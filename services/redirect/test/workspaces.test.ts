@@ -63,7 +63,7 @@ test('links of a suspended workspace answer 451 at every replica, also cached on
   await everywhere(link.short_code, 302);
 });
 
-test('a new replica blocks the links of a suspended workspace although states of others are damaged', async () => {
+test('a new replica blocks the links of a suspended workspace although the states of other workspaces are damaged', async () => {
   const link = await newLink('sound');
   const bystander = await newLink('damaged-0');
   const damages = [{}, { revision: null, isBlocked: 'yes' }, { revision: 'none', isBlocked: { is: true } }];

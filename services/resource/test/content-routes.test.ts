@@ -99,7 +99,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment: Dep
     expect(body.data).toMatchObject({ ...nothing, utm_defaults: noUtm, destination_url: LONGEST.destination_url });
   });
 
-  test('query_policy defaults to append, changes by itself, and is part of the event', async () => {
+  test('query_policy defaults to append, can be changed alone, and is part of the event', async () => {
     const made = await stack.create({ query_policy: null });
     expect(made.query_policy).toBe('append');
     const id = made.id as string;

@@ -55,7 +55,7 @@ const hostile = fc
   )
   .map(([start, rest]) => start + rest);
 
-test('an import of an exported file makes the same links, whatever their texts are', async () => {
+test('an import of an exported file makes the same links, with any texts', async () => {
   const workspace = 'hostile';
   const call = (path: string, name: string) => stack.call('POST', path, { name }, { workspace });
   const folder = (await call('/folders', 'F')).body.data.id as string;

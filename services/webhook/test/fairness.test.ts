@@ -34,7 +34,7 @@ test('a workspace whose 20 endpoints hang at one host gets half of its limit, an
   clearInterval(release);
 });
 
-test('a user with a backlog in ten workspaces leaves places to the endpoints of others', async () => {
+test('a user with a backlog in ten workspaces leaves places to the endpoints of other users', async () => {
   const busy = await Stack.start({ WEBHOOK_IN_FLIGHT_MAX: '4' });
   const names = Array.from({ length: 10 }, (_, i) => `greedy-${i}`);
   const backlog = receiver.at('/backlog', slowly(200));

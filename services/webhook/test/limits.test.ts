@@ -168,7 +168,7 @@ describe('a receiver with TLS', () => {
 });
 
 describe('a receiver behind a proxy', () => {
-  /** Makes every connection to this port, whatever the name. @returns the requests for tunnels */
+  /** Opens every tunnel to this port, ignoring the requested host. @returns the requests for tunnels */
   function tunnelTo(port: number, proxy: Server): IncomingMessage[] {
     const requests: IncomingMessage[] = [];
     proxy.on('connect', (request: IncomingMessage, client: Socket) => {

@@ -56,7 +56,7 @@ export const authorizeBatch = z.object({
     max: [AUTHORIZE_BATCH_MAX, 'too many questions'],
   }),
 });
-/** Each answer is an `authorizeResponse`, to be parsed by itself: an invalid one must not fail those of other callers. */
+/** Each answer is an `authorizeResponse`, to be parsed separately: an invalid one must not fail those of other callers. */
 export const authorizeBatchResponse = z.object({ answers: z.array(z.unknown()) });
 
 /** The path on auth that takes the questions. */

@@ -184,7 +184,7 @@ describe('a name', () => {
   });
 
   test.each(['1\ufe0f', '❤\ufe0f\ufe0f', '💻\u200d', '\u200d💻', 'می\u200c', '🏴\u{e0067}\u{e007f}'])(
-    '%j is none: what is not seen in it changes nothing',
+    '%j is none: its invisible characters change nothing',
     (value) => {
       expect(problemsOf(name, value)).toHaveLength(1);
     },

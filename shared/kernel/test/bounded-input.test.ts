@@ -111,7 +111,7 @@ describe('cost', () => {
     '%s takes no more work than a few of the largest legal bodies',
     async (what, _status, body, headers) => {
       const costMax = what.includes('Brotli') ? BROTLI_COST_MAX : COST_MAX;
-      // The first runs compile both paths; the least of many runs, in turns, is free of whatever disturbs a machine.
+      // The first runs compile both paths; the least of many alternating runs is free of disturbances by the machine.
       let [legal, bomb] = [Infinity, Infinity];
       for (let run = 0; run < RUNS_MIN || (run < RUNS_MAX && bomb / legal >= costMax); run += 1) {
         legal = Math.min(legal, await cpuOf(() => post(largest)));

@@ -117,7 +117,7 @@ test('a key that rests leaves its permit to the other keys', async () => {
   expect(started).toEqual(['a', 'b', 'a']);
 });
 
-test('a key that always rests does so before its next piece of work, which nobody waited for yet', async () => {
+test('a key that always rests does so before its next piece of work, even if none was waiting', async () => {
   const semaphore = new KeyedSemaphore({ ...limits, runningPerKeyMax: 1, restMs: () => 50, restsAlways: true });
   await semaphore.run('a', () => Promise.resolve());
   const started: string[] = [];

@@ -114,7 +114,7 @@ describe('the outbox', () => {
     );
   });
 
-  test('publishes outside of the request that wakes it, since the events of others follow', async () => {
+  test('publishes outside of the request that wakes it, since the events of other requests follow', async () => {
     const parts = open();
     await startRuntime(parts);
     await up(parts);

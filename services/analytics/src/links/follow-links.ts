@@ -12,7 +12,7 @@ import { startDetachmentWorker } from './detach-links.js';
 import { receivedLink, type ReceivedLink } from './link.js';
 import type { LinkCopies } from './link-copies.js';
 
-/** Bounds a batch, so that an import of one workspace does not delay changes of others. */
+/** Bounds a batch, so that an import of one workspace does not delay changes of other workspaces. */
 const BATCH_MAX = 250;
 
 type ContentChange = { link: LinkSnapshot } | { id: string };

@@ -38,7 +38,7 @@ const command = <S extends z.ZodObject>(definition: Command<NodeJS.ProcessEnv, S
 /** The checks set the exit code to 1 when they find a difference. */
 export const COMMANDS = {
   'audit export': command({
-    summary: 'Writes the audit log of a workspace to the standard output as CSV, whatever its plan',
+    summary: 'Writes the audit log of a workspace to the standard output as CSV, on any plan',
     options: z.object({ workspace }),
     run: async (env, options) => {
       const { uri } = connectionOf(env);

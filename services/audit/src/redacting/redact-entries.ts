@@ -53,7 +53,7 @@ const personalStep = <E extends Entry>({ name, personal, redact }: Redactable<E>
   },
 });
 
-/** Redacts the entries of others that name a token of the user. @param sources show which tokens those are */
+/** Redacts the entries of other actors that name a token of the user. @param sources show which tokens those are */
 const tokenStep = <E extends Entry>(
   { name, personal, redact }: Redactable<E>,
   sources: Pick<PersonalEntries<Entry>, 'ownTokenIds'>[],

@@ -47,7 +47,7 @@ export const ACCESS_COMMANDS = {
   'user disable-totp': databaseCommand({
     summary: 'Disables two-factor sign-in of a user who has lost the authenticator app and the recovery codes',
     options: z.object({ email }),
-    confirm: (options) => `From then on the password alone opens the account of ${options.email}.`,
+    confirm: (options) => `Afterwards, the password alone opens the account of ${options.email}.`,
     run: async (ctx, options) => {
       const user = await findExistingUser(ctx, options.email);
       await disableTotp(ctx, OPERATOR, user);

@@ -8,7 +8,7 @@ const KEPT_DAYS = 90;
 const HASH_PURPOSE = 'waymark known addresses';
 
 interface KnownAddress {
-  /** Keyed hash of user and network: without the key nobody can compute the network from a dump. */
+  /** Keyed hash of user and network: without the key, the network cannot be computed from a dump. */
   _id: string;
   /** Absent in rows of 0.1.0. */
   userId?: string;

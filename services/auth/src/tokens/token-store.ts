@@ -155,7 +155,7 @@ export class TokenStore {
 
   /**
    * Deletes the revoked tokens of the user beyond the newest ones, so that a member can neither fill the database nor
-   * displace the revoked tokens of others.
+   * displace the revoked tokens of other members.
    */
   async deleteOldRevoked(workspace: string, userId: string, session: ClientSession): Promise<void> {
     const oldest = await this.tokens

@@ -37,7 +37,7 @@ const schema = new Schema<Row>(
 );
 schema.index({ workspace: 1, hostname: 1 }, { unique: true });
 schema.index({ hostname: 1 }, { unique: true, partialFilterExpression: { held: true } });
-// A claim passes over the due checks of others in its page by the index alone.
+// A claim skips the due checks of the excepted workspaces and users by the index alone.
 schema.index({ nextCheckAt: 1, workspace: 1, createdBy: 1 });
 
 /** Due checks that one claim looks at: a backlog of a busy workspace must not cost each claim more. */

@@ -12,7 +12,7 @@ export const IMPORTS_UNFINISHED_MAX = 20;
 export const AUDITED_AT_START = { total_rows: 'totalRows', on_duplicate: 'onDuplicate', dry_run: 'dryRun' } as const;
 
 /**
- * Stores the job of an import whose rows are stored. From then on the import completes even if this process dies.
+ * Stores the job of an import whose rows are stored. After that, the import completes even if this process dies.
  * @throws AppError `validation_failed` while the workspace has too many unfinished imports
  */
 export async function startImport(ctx: ImportContext, author: Author, staged: StagedImport): Promise<ImportJob> {

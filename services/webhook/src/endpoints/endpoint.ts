@@ -44,8 +44,8 @@ export interface Endpoint {
 }
 
 /**
- * A worker reads its endpoint again after this time at the latest. A request that changes an endpoint returns after it:
- * from then on every attempt uses the new URL and secrets.
+ * A worker reads its endpoint again after this time at the latest. A request that changes an endpoint returns later
+ * than that, so every attempt after the response uses the new URL and secrets.
  */
 export const ENDPOINT_AGE_MAX_MS = 100;
 

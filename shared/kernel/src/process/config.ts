@@ -42,7 +42,7 @@ const sealingKeys = commaList
   .refine((keys) => keys.length > 0 && keys.every(isSealingKey), 'must be base64 of 32 bytes, or several with commas')
   .transform((keys) => keys.map((key) => Buffer.from(key, 'base64')));
 
-/** The servers decode the credentials in their URL. A password that ends with `%` is written with `%25`. */
+/** Every client decodes the credentials in its URL: a single `%` would be an error, or the start of another character. */
 const ENCODED_CREDENTIALS = 'must have a percent-encoded user and password (write % as %25)';
 
 function isPercentEncoded(text: string): boolean {

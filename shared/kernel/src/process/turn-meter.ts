@@ -20,7 +20,7 @@ export class TurnMeter {
     clearInterval(this.timer);
   }
 
-  /** Returns the longest turn of the last minute or two, in seconds, whoever else has read it. */
+  /** Returns the longest turn of the last minute or two, in seconds. Reading does not reset it. */
   longestSeconds(): number {
     return Math.max(this.longestMs, this.longestBeforeMs) / 1000;
   }
