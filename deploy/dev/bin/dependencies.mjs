@@ -59,8 +59,8 @@ function graphOf(path) {
     if (!from) continue;
     folders.add(from);
     for (const { resolved } of dependencies) {
-      const to = folderOf(resolved);
-      if (to && to !== from) edges.add(`${from} --> ${to}`);
+      const imported = folderOf(resolved);
+      if (imported && imported !== from) edges.add(`${from} --> ${imported}`);
     }
   }
   const linked = new Set([...edges].flatMap((edge) => edge.split(' --> ')));

@@ -39,7 +39,7 @@ const IMPORT = `tmp/definitions-${process.pid}.json`;
 let stack: Stack;
 let urls: Record<string, string>;
 let operatorUrl: string;
-/** Of the generated file that the operator imports. */
+/** The contents of the generated file that the operator imports. */
 let definitions: Definitions;
 
 interface Permission {

@@ -130,7 +130,7 @@ test('has every acknowledged row after SIGKILL in the middle of inserts', async 
   expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);
 });
 
-test('starts again with its rows after it has ended by itself, and says how', async () => {
+test('restarts with its rows after a crash, and reports how it ended', async () => {
   await client.insert({ table: 'shop.rows', values: [{ id: 'crash', n: 1 }], format: 'JSONEachRow' });
   const [crashed] = own.server.pids();
   process.kill(crashed!, 'SIGKILL');

@@ -103,7 +103,7 @@ export async function visit(shortUrl: string, code: string, wanted: VisitRequest
   }
 }
 
-/** One visit, whatever its answer is; the redirect is not followed. */
+/** Sends one visit. Returns any answer, and does not follow a redirect. */
 export function visitOnce(
   shortUrl: string,
   code: string,

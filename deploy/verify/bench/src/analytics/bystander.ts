@@ -38,11 +38,12 @@ export class Bystander {
       await sleep(PAUSE_MS);
     }
     await working;
-    return { answered: times.length, refused, p50_ms: at(times, 0.5), p95_ms: at(times, 0.95) };
+    return { answered: times.length, refused, p50_ms: quantileOf(times, 0.5), p95_ms: quantileOf(times, 0.95) };
   }
 }
 
-const at = (times: number[], share: number) => (times.length === 0 ? undefined : rounded(quantile(times, share), 1));
+const quantileOf = (times: number[], share: number) =>
+  times.length === 0 ? undefined : rounded(quantile(times, share), 1);
 
 /**
  * Sends queries that group by every dimension. In a large workspace they run out of their limits: each must be answered,

@@ -47,7 +47,7 @@ export function describeApi(deployment: Deployment): void {
     };
     auditTests(tests);
     documentTests(tests);
-    // Last, because they delete whatever they can.
+    // Last, because they delete everything they can.
     fuzzTests(tests);
   });
 }

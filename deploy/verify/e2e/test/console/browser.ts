@@ -8,7 +8,7 @@ const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'
 /** Rows of a list or a table, an empty list, a chart, figures, or a problem. */
 const CONTENT = ['.rows > li', 'div.none', '.body > [role=row]', '[role=slider]', 'dl.usage > div', '[role=alert]'];
 const LOADING = ['[aria-busy=true]', '.loading-row', '.loading-bars'];
-/** WCAG 2.2 asks for targets of 24 px; axe checks them only when it is told to. */
+/** WCAG 2.2 asks for targets of 24 px; axe checks them only if this rule is enabled. */
 const ALL_RULES = { rules: { 'target-size': { enabled: true } } };
 /** In forced colours axe reads the colours of the style sheet, which are not those that are drawn. */
 export const RULES_BUT_CONTRAST = { rules: { ...ALL_RULES.rules, 'color-contrast': { enabled: false } } };

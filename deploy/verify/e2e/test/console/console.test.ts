@@ -124,7 +124,7 @@ describeInBrowser('the console', () => {
     }
   });
 
-  test('asks to sign in when the session has ended, and opens the page that was asked for', async () => {
+  test('asks to sign in when the session has ended, and then opens the requested page', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(`${linksPage()}?status=active&sort=title`);

@@ -6,7 +6,7 @@ import { capture } from './capture.js';
 import { HOSTILE, WAIT, type ConsoleTests } from './context.js';
 import { findUnreadableTexts } from './text-boxes.js';
 
-/** A receiver that refuses every event until it is told to accept them. */
+/** A receiver that refuses every event until `accept` is called. */
 async function startRefusing(answer: string): Promise<{ url: string; accept: () => void; stop: () => Promise<void> }> {
   let status = 500;
   const server = createServer((request, response) => {

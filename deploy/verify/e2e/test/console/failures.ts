@@ -54,7 +54,7 @@ export function failureTests({ openAs, pageOf, api, newContext, running, signIn 
     await page.close();
   });
 
-  test('says how old the list is while there is no connection, keeps the search, and updates by itself', async () => {
+  test('says how old the list is while there is no connection, keeps the search, and updates automatically', async () => {
     await api('/links', { destination_url: 'https://example.com/before', title: 'offline-before' });
     const { page } = await openAs('owner', pageOf('links?search=offline-'));
     const rows = page.getByRole('row', { name: /offline-/ });

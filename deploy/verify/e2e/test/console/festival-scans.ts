@@ -65,7 +65,7 @@ export async function sendFestivalScans(system: System, workspace: string, links
   return scans.length;
 }
 
-/** Gives the scans of earlier days visitors, whom a late scan has lost: the salt of its day is destroyed. */
+/** Gives visitors to the scans of earlier days: a late scan has none, because the salt of its day is destroyed. */
 export async function addVisitors(system: System): Promise<void> {
   const url = new URL(backing(system.settings, 'analytics')['CLICKHOUSE_URL']!);
   const database = decodeURIComponent(url.pathname.slice(1));

@@ -43,7 +43,7 @@ describeInBrowser('single sign-on in the console', () => {
   const owner = () => ({ sub: 'owner', email: running.demo.users['owner']!.email, email_verified: true });
   const addressOf = (page: Page) => page.url().slice(running.demo.base_url.length);
 
-  test('signs a person in, and opens the page that was asked for', async () => {
+  test('signs a person in, and opens the requested page', async () => {
     const { page, problems } = await open(tokensPage());
     await enterAtProvider(page, owner());
     await page.getByRole('button', { name: 'Create token' }).waitFor(WAIT);
@@ -57,7 +57,7 @@ describeInBrowser('single sign-on in the console', () => {
   test.each([
     ['has no account', () => ({ sub: 'stranger' }), 'No account here belongs to your identity'],
     ['refuses at the provider', () => ({ sub: 'refusing', refuses: true }), 'was cancelled or did not succeed'],
-  ])('says why, and keeps the page that was asked for, when the person %s', async (_what, claimsOf, text) => {
+  ])('says why, and keeps the requested page, when the person %s', async (_what, claimsOf, text) => {
     const { page, problems } = await open(tokensPage());
     await enterAtProvider(page, claimsOf());
     await page.getByRole('alert').filter({ hasText: text }).waitFor(WAIT);

@@ -167,7 +167,7 @@ function costlyCalls(target: AttackTarget): RunningAttack {
   return startFlood(20, (index) => (index < LINKS_OF_BULK ? create(index) : calls[index % calls.length]!(index)));
 }
 
-/** Exports whose responses nobody reads, pipelined on many connections. */
+/** Exports whose responses are never read, pipelined on many connections. */
 function unreadExports({ apiUrl, workspace, token }: AttackTarget): RunningAttack {
   const request =
     `GET /api/v1/workspaces/${workspace}/links/export HTTP/1.1\r\nHost: ${new URL(apiUrl).host}\r\n` +
@@ -294,7 +294,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'editor: huge imports': flood(0.5, [202, 422], (target) => inWorkspace(target, '/links/import'), hugeImport),
 };
 
-/** The links of a heavily used workspace: it has so many imports of so many rows. */
+/** The links of a heavily used workspace: how many imports it has, and how many rows each. */
 export const HEAVY_LINKS = { imports: 12, rows: 4200 };
 export const heavyCode = (number: number, row: number): string => `heavy${number}-${row}`;
 export const HEAVY_VISITS = 'visits to heavily used links';
