@@ -329,7 +329,7 @@ describe('a consumer', () => {
     expect(await parkedMessages()).toEqual([]);
   });
 
-  test('resumes automatically after its connection, channel or queue was lost', async () => {
+  test('resumes automatically after its queue was deleted', async () => {
     const parts = open();
     const seen = consume(parts, {});
     await startRuntime(parts);
@@ -337,8 +337,9 @@ describe('a consumer', () => {
     await publish(parts, event(1));
     await waitFor('the first', () => seen.length === 1);
     await channel.deleteQueue(queue('test.work'));
+    // Each attempt may be delivered: several may arrive between two checks.
     await waitFor('the second', async () => {
-      if (seen.length === 2) return true;
+      if (seen.some(({ n }) => n === 2)) return true;
       await publish(parts, event(2)).catch(() => undefined);
       return false;
     });
@@ -435,11 +436,11 @@ describe('a request', () => {
 describe('parked messages', () => {
   test('stay listed until they are replayed to their queue', async () => {
     const parts = open();
-    let isMended = false;
+    let isFixed = false;
     const seen: number[] = [];
     consume(parts, {
       handle: ([first]) => {
-        if (!isMended) return Promise.reject(new UnprocessableMessage('not yet'));
+        if (!isFixed) return Promise.reject(new UnprocessableMessage('not yet'));
         seen.push(first!.data.n);
         return Promise.resolve();
       },
@@ -461,7 +462,7 @@ describe('parked messages', () => {
     }
     expect(await list()).toHaveLength(3);
 
-    isMended = true;
+    isFixed = true;
     expect(await replayParked(address, { queue: 'test.work', limit: 100, id: first!.id })).toHaveLength(1);
     await waitFor('the replayed one', () => seen.length === 1);
     expect(await replayParked(address, { queue: 'test.work', limit: 100 })).toHaveLength(2);
