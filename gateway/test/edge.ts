@@ -13,6 +13,9 @@ import { authConfig } from '@waymark/auth/config';
 import { startGateway } from '@waymark/gateway/app';
 import { gatewayConfig } from '@waymark/gateway/config';
 
+/** A time limit that a busy machine does not reach either, in milliseconds. */
+export const UNREACHED_MS = '600000';
+
 export interface EdgeGateway {
   server: Server;
   url: string;
@@ -63,6 +66,7 @@ export class Edge {
       AUTH_URL: this.authUrl,
       ...Object.fromEntries(services.map((service) => [`${service}_URL`, other])),
       OPS_PORT: String(opsPort),
+      AUTHORIZE_TIMEOUT_MS: UNREACHED_MS,
       ...env,
     });
     this.lifecycles.push(parts.lifecycle);

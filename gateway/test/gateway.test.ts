@@ -13,6 +13,7 @@ import { authConfig } from '@waymark/auth/config';
 import { startGateway } from '@waymark/gateway/app';
 import { gatewayConfig } from '@waymark/gateway/config';
 import { sendRaw } from './client.js';
+import { UNREACHED_MS } from './edge.js';
 
 const keys = identityKeys();
 const env = { ...freshBacking(), IDENTITY_PUBLIC_KEY: keys.publicKey, API_BASE_URL: 'http://api.test' };
@@ -36,9 +37,9 @@ function stream(response: ServerResponse): void {
 
 function startParts(urls: { auth: string; other: string }, more: Record<string, string> = {}) {
   return testProcess(gatewayConfig, {
-    ...more,
     IDENTITY_PRIVATE_KEY: keys.privateKey,
-    UPSTREAM_TIMEOUT_MS: '1500',
+    AUTHORIZE_TIMEOUT_MS: UNREACHED_MS,
+    UPSTREAM_TIMEOUT_MS: UNREACHED_MS,
     CORS_ORIGINS: 'https://app.example.com',
     UNVERSIONED_SUNSET: '2027-12-31',
     AUTH_URL: urls.auth,
@@ -47,6 +48,7 @@ function startParts(urls: { auth: string; other: string }, more: Record<string, 
     WEBHOOK_URL: urls.other,
     DOMAIN_URL: urls.other,
     AUDIT_URL: urls.other,
+    ...more,
   });
 }
 
@@ -273,8 +275,12 @@ describe('the way to a service', () => {
   const owner = (init: RequestInit = {}) => bearer(tokens['owner']!, init);
 
   test('a service that is slow gets 503 with Retry-After in time, not a hang', async () => {
-    const { status, headers } = await call(`${LINKS}/never`, owner());
+    const urls = { auth: gatewayParts.config.AUTH_URL, other: urlOf(upstream) };
+    const parts = startParts(urls, { UPSTREAM_TIMEOUT_MS: '500' });
+    const impatient = await startGateway(parts);
+    const { status, headers } = await fetch(`${urlOf(impatient)}${LINKS}/never`, owner());
     expect([status, headers.get('retry-after')]).toEqual([503, '2']);
+    await parts.lifecycle.stop();
   });
 
   test('a client that goes away takes its request to the service with it', async () => {

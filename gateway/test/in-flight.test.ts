@@ -4,11 +4,10 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
 import { sendRaw } from './client.js';
-import { Edge, type EdgeGateway } from './edge.js';
+import { Edge, UNREACHED_MS, type EdgeGateway } from './edge.js';
 
 const PER_USER = 3;
 const PER_WORKSPACE = 5;
-const MINUTE_MS = '60000';
 const MB = 1024 * 1024;
 
 let edge: Edge;
@@ -25,8 +24,8 @@ beforeAll(async () => {
   const settings = { IN_FLIGHT_PER_USER: String(PER_USER), IN_FLIGHT_PER_WORKSPACE: String(PER_WORKSPACE) };
   gateway = await edge.startGateway({
     ...settings,
-    SMALL_BODY_TIMEOUT_MS: MINUTE_MS,
-    LARGE_BODY_TIMEOUT_MS: MINUTE_MS,
+    SMALL_BODY_TIMEOUT_MS: UNREACHED_MS,
+    LARGE_BODY_TIMEOUT_MS: UNREACHED_MS,
   });
   hasty = await edge.startGateway({
     SMALL_BODY_TIMEOUT_MS: '300',
@@ -36,8 +35,10 @@ beforeAll(async () => {
   small = await edge.startGateway({
     LARGE_BODY_BYTES_MAX: String(25 * MB),
     LARGE_BODY_BYTES_PER_WORKSPACE: String(15 * MB),
-    LARGE_BODY_TIMEOUT_MS: MINUTE_MS,
+    LARGE_BODY_TIMEOUT_MS: UNREACHED_MS,
   });
+  // A stalled body is a request that is not complete: the server would end it after a minute.
+  for (const { server } of [gateway, small]) server.requestTimeout = Number(UNREACHED_MS);
   for (const name of ['ada', 'bob']) tokens[name] = await edge.addMember('acme', name);
   tokens['carl'] = await edge.addMember('globex', 'carl');
   tokens['dora'] = await edge.addMember('initech', 'dora');
