@@ -86,7 +86,9 @@ describe('waiting events', () => {
     ['with a text as its actor', JSON.stringify({ ...sound, actor: 'Eve Marker', request_id: 'usr_1' })],
     ['without data', JSON.stringify({ ...ofNone, data: undefined })],
     ['with null as its data', JSON.stringify({ ...ofNone, data: null })],
-  ];
+    ['that is an object', sound],
+    ['that is a list', [{ ...sound, note: 'usr_1' }]],
+  ] as [string, unknown][];
 
   describe.each([
     ['user', () => redactOutboxEvents(db), 'usr_1'],
@@ -95,7 +97,7 @@ describe('waiting events', () => {
     test.each(damagedBodies)(
       'are removed and reported when one has a body %s, and stop no other',
       async (_what, body) => {
-        await outbox().insertOne({ _id: 'evt_1', type: 'folder.created', body });
+        await outbox().insertOne({ _id: 'evt_1', type: 'folder.created', body: body as string });
         await store(sound);
         const batch = step().eraseBatch(subject, 1000);
         await expect(batch).rejects.toThrow('removed from the outbox: 1, first "evt_1" of type "folder.created"');
@@ -104,6 +106,23 @@ describe('waiting events', () => {
         expect(await step().eraseBatch(subject, 1000)).toBe(0);
       },
     );
+  });
+
+  test('with an object as their body stay when it does not name the erased one', async () => {
+    await outbox().insertOne({ _id: 'evt_1', type: 'folder.created', body: folderIn('kept') as never });
+    expect(await redactOutboxEvents(db).eraseBatch('usr_1', 1000)).toBe(0);
+    expect(await removeOutboxEvents(db).eraseBatch('erased', 1000)).toBe(0);
+    expect(await outbox().countDocuments()).toBe(1);
+  });
+
+  test('of two users who are erased at the same time lose the data of both', async () => {
+    const ann = { user_id: 'usr_2', email: 'ann@example.com', role: 'viewer' };
+    const target = { type: 'user', id: 'usr_2', label: 'ann@example.com' };
+    const event = memberAdded.create({ workspace: 'kept' }, ann, { target, changes: {} });
+    await store(...Array.from({ length: 20 }, () => ({ ...event, id: newId('evt'), actor: eve })));
+    const step = redactOutboxEvents(db);
+    await Promise.all(['usr_1', 'usr_2'].map((userId) => step.eraseBatch(userId, 1000)));
+    expect(JSON.stringify(await stored())).not.toMatch(/Eve Marker|@example\.com/);
   });
 
   test('of an erased user lose the name although the list of the erased users is damaged', async () => {

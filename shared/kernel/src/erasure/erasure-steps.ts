@@ -41,42 +41,70 @@ const outboxOf = (db: Database): mongo.Collection<OutboxRow> =>
 /** An event has up to 8 MiB: more of them at a time could fill the heap while the broker is unavailable. */
 const EVENTS_AT_ONCE = 4;
 
+interface WaitingEvents {
+  /** Without the body. */
+  filter: mongo.Filter<OutboxRow>;
+  /** The bodies contain this text. */
+  text: string;
+  limit: number;
+}
+
+/** Returns the new fields of an event, or `null` to remove it. */
+type ChangeEvent = (event: Event<Record<string, unknown>>, row: OutboxRow) => Partial<OutboxRow> | null;
+
 /**
- * Changes up to `limit` waiting events, of which a few are in memory at a time, and removes those that become `null`. Also
- * removes damaged events: they would stop the erasure for good, and no consumer can read them; published, they would stay
- * in a queue of parked messages with their personal data.
+ * Changes up to `limit` waiting events, each in a transaction of its own, because another erasure may change the same one,
+ * and removes those that become `null`. Also removes damaged events: they would stop the erasure for good, and no consumer
+ * can read them; published, they would stay in a queue of parked messages with their personal data.
  * @returns how many
  * @throws after all others are changed, when some were damaged: the next batch finds the rest
  */
-async function changeWaiting(
-  outbox: mongo.Collection<OutboxRow>,
-  { filter, limit }: { filter: mongo.Filter<OutboxRow>; limit: number },
-  change: (event: Event<Record<string, unknown>>, row: OutboxRow) => Partial<OutboxRow> | null,
-): Promise<number> {
-  let count = 0;
+async function changeWaiting(db: Database, events: WaitingEvents, change: ChangeEvent): Promise<number> {
+  const outbox = outboxOf(db);
+  const ids = await findWaiting(outbox, events);
   const damaged: string[] = [];
-  for await (const row of outbox.find(filter, { batchSize: EVENTS_AT_ONCE }).limit(limit)) {
-    const { _id } = row;
-    let changed: Partial<OutboxRow> | null = null;
-    try {
-      changed = change(eventOf(row), row);
-    } catch {
-      // The error of the parser would show the start of the body, which may be personal data.
-      damaged.push(`${JSON.stringify(_id)} of type ${JSON.stringify(row.type)}`);
-    }
-    await (changed ? outbox.updateOne({ _id }, { $set: changed }) : outbox.deleteOne({ _id }));
-    count += 1;
+  for (const id of ids) {
+    const removed = await db.transaction(async ({ session }) => {
+      const _id = { $eq: id };
+      const row = await outbox.findOne({ _id }, { session });
+      if (!row) return null;
+      const { isDamaged, changed } = tryToChange(row, change);
+      await (changed
+        ? outbox.updateOne({ _id }, { $set: changed }, { session })
+        : outbox.deleteOne({ _id }, { session }));
+      return isDamaged ? `${JSON.stringify(id)} of type ${JSON.stringify(row.type)}` : null;
+    });
+    if (removed) damaged.push(removed);
   }
   if (damaged.length > 0)
     throw new Error(`damaged events removed from the outbox: ${damaged.length}, first ${damaged[0]}`);
-  return count;
+  return ids.length;
 }
 
-/** @throws when the body is no event */
-function eventOf({ body }: OutboxRow): Event<Record<string, unknown>> {
-  const event = JSON.parse(body) as Event<Record<string, unknown>>;
-  envelope.parse(event);
-  return event;
+async function findWaiting(
+  outbox: mongo.Collection<OutboxRow>,
+  { filter, text, limit }: WaitingEvents,
+): Promise<string[]> {
+  const named = outbox.find({ ...filter, body: { $regex: text } }, { projection: { _id: 1 } }).limit(limit);
+  const ids = (await named.toArray()).map(({ _id }) => _id);
+  // No query finds the text in a body that is an object.
+  const isNoText = [{ body: { $not: { $type: 'string' } } }, { body: { $type: 'array' } }];
+  const withoutText = { ...filter, $or: isNoText } as mongo.Filter<OutboxRow>;
+  for await (const { _id, body } of outbox.find(withoutText, { batchSize: EVENTS_AT_ONCE })) {
+    if (JSON.stringify(body)?.includes(text) && !ids.includes(_id)) ids.push(_id);
+  }
+  return ids;
+}
+
+function tryToChange(row: OutboxRow, change: ChangeEvent): { isDamaged: boolean; changed: Partial<OutboxRow> | null } {
+  try {
+    const event = JSON.parse(row.body) as Event<Record<string, unknown>>;
+    envelope.parse(event);
+    return { isDamaged: false, changed: change(event, row) };
+  } catch {
+    // The error of the parser would show the start of the body, which may be personal data.
+    return { isDamaged: true, changed: null };
+  }
 }
 
 /** Finds the ids of some documents that match. */
@@ -132,10 +160,9 @@ export const removeQuotas = (db: Database): ErasureStep =>
  */
 export const removeOutboxEvents = (db: Database): ErasureStep => ({
   name: 'outbox',
-  eraseBatch: async (slug, limit) => {
-    const outbox = outboxOf(db);
-    const filter = { type: { $not: /\.erased$|^workspace\.deleted$/ }, body: { $regex: `"workspace":"${slug}"` } };
-    return changeWaiting(outbox, { filter, limit }, (event) => {
+  eraseBatch: (slug, limit) => {
+    const filter = { type: { $not: /\.erased$|^workspace\.deleted$/ } };
+    return changeWaiting(db, { filter, text: `"workspace":"${slug}"`, limit }, (event) => {
       const left = withoutWorkspace(event, slug);
       return left && { body: JSON.stringify(left) };
     });
@@ -158,10 +185,9 @@ function withoutWorkspace(event: Event<Record<string, unknown>>, slug: string): 
 /** Removes the personal data of a user from waiting events. */
 export const redactOutboxEvents = (db: Database): ErasureStep => ({
   name: 'outbox',
-  eraseBatch: async (userId, limit) => {
-    const outbox = outboxOf(db);
-    const filter = { type: { $not: /\.erased$/ }, body: { $regex: userId }, redactedUsers: { $ne: userId } };
-    return changeWaiting(outbox, { filter, limit }, (event, { redactedUsers }) => {
+  eraseBatch: (userId, limit) => {
+    const filter = { type: { $not: /\.erased$/ }, redactedUsers: { $ne: userId } };
+    return changeWaiting(db, { filter, text: userId, limit }, (event, { redactedUsers }) => {
       const earlier = Array.isArray(redactedUsers) ? redactedUsers : [];
       return { body: JSON.stringify(redactEvent(event, userId)), redactedUsers: [...earlier, userId] };
     });
