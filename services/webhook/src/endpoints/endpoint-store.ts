@@ -13,7 +13,7 @@ const UPDATES_AT_ONCE = 500;
 /** Bounds the queries where damaged rows name very many keys. */
 const MISSING_KEYS_MAX = 10;
 
-export type Subscriber = Pick<Endpoint, '_id' | 'workspace' | 'eventTypes' | 'pendingCount'>;
+export type Subscriber = Pick<Endpoint, '_id' | 'workspace' | 'createdBy' | 'eventTypes' | 'pendingCount'>;
 
 interface StaleSecretsFilter {
   /** Names the keys of this process except the first. */
@@ -79,10 +79,8 @@ export class EndpointStore {
   findSubscribers(events: readonly { workspace: string; type: string }[]): Promise<Subscriber[]> {
     const workspace = { $in: [...new Set(events.map((event) => event.workspace))] };
     const eventTypes = { $in: [...new Set(events.map(({ type }) => type))] };
-    return this.endpoints
-      .find({ workspace, eventTypes, enabled: true }, { workspace: 1, eventTypes: 1, pendingCount: 1 })
-      .lean<Subscriber[]>()
-      .exec();
+    const fields = { workspace: 1, createdBy: 1, eventTypes: 1, pendingCount: 1 };
+    return this.endpoints.find({ workspace, eventTypes, enabled: true }, fields).lean<Subscriber[]>().exec();
   }
 
   /** Makes endpoints due at this time. @param added the number of attempts added to each */

@@ -8,7 +8,7 @@ import type { Subscriber } from '../endpoints/endpoint-store.js';
 import { batchesOf } from './batches.js';
 import { DeliveryWriter, type DeliveryContext } from './delivery-writer.js';
 import { publicationsOf, publicEventsOf } from './public-event.js';
-import { WorkspaceShares } from './workspace-shares.js';
+import { TenantShares } from './tenant-shares.js';
 
 /** Messages parsed at a time: more full messages would block the event loop. */
 const MESSAGES_MAX = 20;
@@ -17,8 +17,8 @@ const EVENTS_MAX = 500;
 const WORKSPACES_MAX = 100;
 /** Bytes of the events in one deferred message. */
 const BYTES_MAX = 4 * 1024 * 1024;
-/** Deliveries of one workspace in a batch of messages; its other events wait in a queue for such workspaces. */
-const WORKSPACE_ROWS_MAX = 2000;
+/** Deliveries of one tenant in a batch of messages; its other events wait in a queue for such tenants. */
+const TENANT_ROWS_MAX = 2000;
 /** Each may have 500 events. */
 const DEFERRED_MESSAGES_MAX = 2;
 
@@ -28,21 +28,24 @@ export interface FanOutContext extends DeliveryContext {
 
 /**
  * Stores one delivery for each event and subscribed endpoint, in batches of bounded size: a full batch of scans makes
- * 200,000 deliveries for a workspace with 20 endpoints. So that others do not wait for all of these, events beyond a
- * workspace's share are deferred to another queue. A message is acknowledged once all of its deliveries are
- * stored or deferred; after a redelivery, those that are already stored stay unchanged.
+ * 200,000 deliveries for a workspace with 20 endpoints. So that others do not wait for all of these, events beyond the
+ * share of a workspace, or of a user who created its endpoints, are deferred to another queue. A message is acknowledged
+ * once all of its deliveries are stored or deferred; after a redelivery, those that are already stored stay unchanged.
  */
 export function startFanOut(runtime: ConsumerContext, ctx: FanOutContext): void {
   const publications = publicationsOf(ctx.config.DEPLOYMENT);
   const writer = new DeliveryWriter(runtime, ctx);
-  const deferred = runtime.metrics.counter('webhook_events_deferred_total', 'Events beyond the share of a workspace');
+  const deferred = runtime.metrics.counter(
+    'webhook_events_deferred_total',
+    'Events beyond the share of a workspace or user',
+  );
 
   function* publicEvents(messages: readonly Event[]): Generator<PublicEvent> {
     for (const message of messages) yield* publicEventsOf(publications, message);
   }
 
-  /** Stores the deliveries of events, up to the share of their workspaces, and defers the other events. */
-  async function fanOut(events: PublicEvent[], shares: WorkspaceShares): Promise<void> {
+  /** Stores the deliveries of events, up to the shares of their tenants, and defers the other events. */
+  async function fanOut(events: PublicEvent[], shares: TenantShares): Promise<void> {
     // Queried for every batch, never cached: an endpoint gets everything that happens after its creation.
     const subscribers = await ctx.endpoints.findSubscribers(events);
     if (subscribers.length === 0) return;
@@ -71,7 +74,7 @@ export function startFanOut(runtime: ConsumerContext, ctx: FanOutContext): void 
     events: publications.map(({ definition }) => definition),
     batchMax: MESSAGES_MAX,
     handle: async (messages) => {
-      const shares = new WorkspaceShares(WORKSPACE_ROWS_MAX);
+      const shares = new TenantShares(TENANT_ROWS_MAX);
       const limits = { rowsMax: EVENTS_MAX, keysMax: WORKSPACES_MAX, keyOf: workspaceOf };
       for (const events of batchesOf(publicEvents(messages), limits)) await fanOut(events, shares);
     },
