@@ -197,10 +197,15 @@ test('is refused for others than administrators, elsewhere, while disabled, and 
   expect((await replay(id, 'rights')).status).toBe(409);
 });
 
-test('the deliveries of one replay of a workspace are counted at a time, beside those of another workspace', async () => {
+test.each([
+  ['a workspace', 'greedy', 'greedy'],
+  ['workspaces whose endpoints one user created', 'greedy-1', 'greedy-2'],
+])('the deliveries of one replay of %s are counted at a time, beside those of another user', async (_of, one, two) => {
   const attempts = { db: stack.database, collection: stack.database.collection('attempts') };
-  const subscribed = async (workspace: string) => (await stack.subscribe(receiver.at('/counted'), workspace)).id;
-  const [first, second, other] = [await subscribed('wide'), await subscribed('wide'), await subscribed('narrow')];
+  const subscribed = async (workspace: string, userId: string) =>
+    (await stack.subscribe(receiver.at('/counted'), workspace, ['link.created'], userId)).id;
+  const [first, second] = [await subscribed(one, 'usr_greedy'), await subscribed(two, 'usr_greedy')];
+  const other = await subscribed('modest', 'usr_modest');
   await failCommand(attempts, { times: 1 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 5000 });
   const answered: string[] = [];
   const count = async (id: string, workspace: string) => {
@@ -209,14 +214,14 @@ test('the deliveries of one replay of a workspace are counted at a time, beside 
   };
   const counts: Promise<void>[] = [];
   for (const [id, workspace] of [
-    [first, 'wide'],
-    [second, 'wide'],
-    [other, 'narrow'],
+    [first, one],
+    [second, two],
+    [other, 'modest'],
   ] as const) {
     counts.push(count(id, workspace));
     // The request before has begun once this one is answered.
     await stack.call('GET', '/webhooks', undefined, workspace);
   }
   await Promise.all(counts);
-  expect(answered).toEqual(['narrow 202', 'wide 202', 'wide 202']);
+  expect(answered).toEqual(['modest 202', `${one} 202`, `${two} 202`]);
 });

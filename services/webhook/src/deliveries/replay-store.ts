@@ -18,7 +18,7 @@ export interface Replay {
   after: { happenedAt: Date; id: string } | null;
 }
 
-/** Counts at a time: the process has five connections for long operations, and one workspace takes one of them. */
+/** Counts at a time: the process has five connections for long operations, and one tenant takes one of them. */
 const COUNTS = { runningMax: 3, runningPerKeyMax: 1, waitingMax: 500, waitingPerKeyMax: 5 };
 /** Below the time limit of a transaction: a query that fails then does not end the round of the other replays. */
 const FIND_MAX_MS = 5000;
@@ -53,12 +53,13 @@ export class ReplayStore {
 
   /**
    * Counts the deliveries of a replay, up to a limit.
+   * @param tenant takes turns with others: the last one of the endpoint (see `tenantsOf`)
    * @throws AppError `rate_limit_exceeded` or `service_unavailable` when too many of these counts wait
    * @throws an error that `isTimeLimitExceeded` after `COUNT_MAX_MS`
    */
-  countDeliveries(replay: Replay, limit: number): Promise<number> {
+  countDeliveries(replay: Replay, tenant: string, limit: number): Promise<number> {
     const counted = this.longRunning.countDocuments(periodsOf(replay)[0], { limit, maxTimeMS: COUNT_MAX_MS });
-    return this.counts.run(replay.workspace, () => counted.exec());
+    return this.counts.run(tenant, () => counted.exec());
   }
 
   /** Returns the replays of the endpoints after this id. */

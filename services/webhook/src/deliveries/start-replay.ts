@@ -4,7 +4,7 @@ import { webhookReplayed } from '@waymark/contract/events';
 import { REPLAY_MAX, type replay as replayBody, type ReplayDeliveriesBody } from '@waymark/contract/webhooks';
 import { AppError, invalid, isDuplicateKey, isTimeLimitExceeded, notFound } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { endpointDisabled, eventPartsOf, type Endpoint } from '../endpoints/endpoint.js';
+import { endpointDisabled, eventPartsOf, tenantsOf, type Endpoint } from '../endpoints/endpoint.js';
 import type { EndpointRequest } from '../endpoints/endpoint-request.js';
 import type { EndpointStore } from '../endpoints/endpoint-store.js';
 import type { Replay, ReplayStore } from './replay-store.js';
@@ -26,7 +26,7 @@ export async function startReplay(
   if (!endpoint) throw notFound();
   if (!endpoint.enabled) throw endpointDisabled();
   const replay = newReplay(endpoint, input, await ctx.db.now());
-  const deliveries = await countDeliveries(ctx.replays, replay);
+  const deliveries = await countDeliveries(ctx.replays, replay, tenantsOf(endpoint).at(-1)!);
   if (deliveries > REPLAY_MAX) throw tooManyDeliveries();
   const { from, to, eventTypes } = replay;
   const ordered = { deliveries, from: from.toISOString(), to: to.toISOString(), event_types: eventTypes };
@@ -48,9 +48,9 @@ function newReplay(endpoint: Endpoint, input: ReplayDeliveriesBody, now: Date): 
   };
 }
 
-async function countDeliveries(replays: ReplayStore, replay: Replay): Promise<number> {
+async function countDeliveries(replays: ReplayStore, replay: Replay, tenant: string): Promise<number> {
   try {
-    return await replays.countDeliveries(replay, REPLAY_MAX + 1);
+    return await replays.countDeliveries(replay, tenant, REPLAY_MAX + 1);
   } catch (error) {
     if (isTimeLimitExceeded(error)) throw tooLongToCount();
     throw error;
