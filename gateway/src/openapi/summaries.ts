@@ -18,7 +18,9 @@ const WHOLE =
 const CHANGES =
   '`updated_since` lists items that changed at that time or later. To follow changes, repeat the request with a time one minute before your last ' +
   'request, because a change becomes visible a moment after its time.';
-const WALK = 'To read all pages while items are created, follow `meta.next_cursor`: new items do not shift the pages.';
+const TOO_SLOW = 'A list that takes the database too long to read is a 422; `details.narrow` says how to narrow it.';
+const WALK =
+  'To read all pages while items are created, follow `meta.next_cursor`: new items do not shift the pages. ' + TOO_SLOW;
 const TOTALS =
   'The `total` of a search, a campaign, `updated_since` or several filters is counted up to 10,000; `meta.truncated` is true ' +
   'when more match, and `links.next` leads to all of them.';
@@ -77,10 +79,12 @@ const CONVERSION_BREAKDOWNS =
 const FILTERS =
   'One response has at most 1,000 links and 1,000 campaigns; the first response has the most recently scanned links. With ' +
   '`meta.truncated` there are more: repeat the request with `cursor` set to `meta.next_cursor`, until it is `null`. No link is ' +
-  'omitted; a link that is scanned in the meantime may appear twice.';
+  'omitted; a link that is scanned in the meantime may appear twice. ' +
+  TOO_SLOW;
 const DELIVERIES =
   'Newest first by `created_at`, to which `from` and `to` also refer. `meta.truncated` is true when more than 100,000 attempts ' +
-  'match: use `to` to reach the older ones. An attempt is kept for 30 days.';
+  'match: use `to` to reach the older ones. An attempt is kept for 30 days. ' +
+  TOO_SLOW;
 const DELIVERY =
   'Contains the payload that every attempt sends and, for each attempt, the headers and the first kilobyte of the response ' +
   'if it is text. Values that look like secrets are replaced with `[redacted]`. `delivery` is the id of the delivery ' +

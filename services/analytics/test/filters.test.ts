@@ -187,9 +187,16 @@ test('filters with an invalid cursor return 422', async () => {
   expect([status, Object.keys(body.error.details)]).toEqual([422, ['cursor']]);
 });
 
+test.each(['find', 'aggregate'])('a list whose %s takes too long is a 422 with what to do', async (command) => {
+  const links = { db: harness.database, collection: harness.database.collection('links') };
+  await failCommand(links, { times: 1 }, { failCommands: [command], errorCode: 50 });
+  const { status, body } = await harness.get('/filters?search=spring');
+  expect([status, Object.keys(body.error.details)]).toEqual([422, ['narrow']]);
+});
+
 test('three queries of a workspace run at once, further ones wait, and those of another are not delayed', async () => {
   const links = { db: harness.database, collection: harness.database.collection('links') };
-  await failCommand(links, { times: 3 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 5000 });
+  await failCommand(links, { times: 3 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 4000 });
   const statuses: number[] = [];
   const countOf = (status: number) => statuses.filter((each) => each === status).length;
   const requests = Array.from({ length: 80 }, async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
 import { listEntries } from '@waymark/audit/reading/list-entries';
 import { freshBacking } from '@waymark/testing/backing';
+import { failCommand } from '@waymark/testing/fail-command';
 import { openLog } from './open-log.js';
 
 const LISTED_MAX = 100_000;
@@ -62,4 +63,17 @@ test.each([
 test('a part of a day with exactly as many entries as the cap is complete', async () => {
   const { total, truncated } = await list({ from: new Date(NOON + 1) }, 1);
   expect([total, truncated]).toEqual([LISTED_MAX, false]);
+});
+
+test.each([
+  ['a page', 'find', {}],
+  ['a count', 'aggregate', { from: new Date(NOON) }],
+])('%s that takes too long is refused with what to do', async (_what, command, filter) => {
+  const { connection } = log.stores.db;
+  const entries = { db: connection, collection: connection.collection('log_entries') };
+  await failCommand(entries, { times: 1 }, { failCommands: [command], errorCode: 50 });
+  await expect(list(filter, 1)).rejects.toMatchObject({
+    code: 'validation_failed',
+    details: { narrow: [expect.stringContaining('fewer filters')] },
+  });
 });

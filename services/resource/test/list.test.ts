@@ -203,7 +203,7 @@ describe('a search', () => {
 
   test('waits while three of its workspace run, is refused while fifty wait, and delays no other workspace', async () => {
     const links = { db: stack.database, collection: stack.database.collection('links') };
-    await failCommand(links, { times: 3 }, { failCommands: ['find'], blockConnection: true, blockTimeMS: 5000 });
+    await failCommand(links, { times: 3 }, { failCommands: ['find'], blockConnection: true, blockTimeMS: 4000 });
     const search = (workspace: string) => stack.call('GET', '/links?search=example', { workspace });
     const answered: { status: number; headers: Headers }[] = [];
     const searches = Array.from({ length: 60 }, async () => answered.push(await search('greedy')));
@@ -235,6 +235,14 @@ describe('a search', () => {
     expect([last.data.length, last.links.next]).toEqual([100, expect.stringContaining('page=101')]);
     const beyond = await page(101);
     expect([beyond.data.length, beyond.links.next, beyond.meta.total]).toEqual([2, null, 10_002]);
+  });
+
+  test.each(['find', 'aggregate'])('whose %s takes too long is a 422 with what to do', async (command) => {
+    const links = { db: stack.database, collection: stack.database.collection('links') };
+    await failCommand(links, { times: 1 }, { failCommands: [command], errorCode: 50 });
+    // More links than are sorted in memory have this word.
+    const answer = await stack.call('GET', '/links?search=crowd', { workspace: 'crowd' });
+    expect([answer.status, refused(answer)]).toEqual([422, ['narrow']]);
   });
 
   test('follows a change of the link', async () => {

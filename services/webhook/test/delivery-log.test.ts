@@ -61,6 +61,16 @@ describe('the filters of the delivery log', () => {
     expect(second.body.meta).toMatchObject({ next_cursor: null, current_page: 2 });
   });
 
+  test('that the database takes too long for answer 422 with what to do', async () => {
+    const attempts = { db: stack.database, collection: stack.database.collection('attempts') };
+    for (const command of ['find', 'aggregate']) {
+      await failCommand(attempts, { times: 1 }, { failCommands: [command], errorCode: 50 });
+      const { status, body } = await list('status=failed&link_id=lnk_1');
+      expect([status, body.error.details]).toEqual([422, { narrow: [expect.stringContaining('fewer filters')] }]);
+    }
+    expect((await list('status=failed&link_id=lnk_1')).status).toBe(200);
+  });
+
   test.each([
     ['status=lost', 'status', 'all, succeeded, failed or pending'],
     ['event_type=link.craeted', 'event_type', 'link.created'],
@@ -188,7 +198,7 @@ test('three lists of a workspace run at once, and further ones wait without dela
   const [greedy, other] = ['greedy', 'other'];
   const [{ id }, { id: otherId }] = [await stack.subscribe(receiver.at('/g'), greedy), await stack.subscribe(receiver.at('/o'), other)]; // prettier-ignore
   const attempts = { db: stack.database, collection: stack.database.collection('attempts') };
-  await failCommand(attempts, { times: 3 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 6000 });
+  await failCommand(attempts, { times: 3 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 4000 });
   const statuses: number[] = [];
   const list = (endpointId: string, workspace: string) =>
     stack.call('GET', `/webhooks/${endpointId}/deliveries`, undefined, workspace);

@@ -4,6 +4,7 @@ import { findCursorPage } from '@waymark/kernel/mongo/find-page';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
+import { failCommand } from '@waymark/testing/fail-command';
 
 const LISTED_MAX = 100_000;
 const BATCH = 10_000;
@@ -16,7 +17,9 @@ interface Row {
 
 const log = createLog('test', 'fatal');
 const lifecycle = new Lifecycle(log);
-const db = new Database(freshBacking().MONGODB_URI, { log, lifecycle });
+const uri = new URL(freshBacking().MONGODB_URI);
+uri.searchParams.set('monitorCommands', 'true');
+const db = new Database(uri.href, { log, lifecycle });
 const rows = db.model(
   'Row',
   new Schema<Row>({ _id: String, number: Number, isOld: Boolean }).index({ number: -1, _id: -1 }),
@@ -55,4 +58,28 @@ test('numbered pages end at the cap and are marked as truncated; a filter or a c
 
 test('a list with exactly as many rows as its cap is complete', async () => {
   expect(await find({ number: { $gt: 0 } }, 1)).toMatchObject({ total: LISTED_MAX, truncated: false });
+});
+
+test('the database ends each query of a page that takes too long', async () => {
+  const limits: unknown[] = [];
+  const record = ({ commandName, command }: { commandName: string; command: Record<string, unknown> }) =>
+    limits.push([commandName, command['maxTimeMS']]);
+  const client = db.connection.getClient().on('commandStarted', record);
+  const { nextCursor } = await find({}, 1);
+  await find({}, 1, nextCursor!);
+  client.off('commandStarted', record);
+  const [query, count] = [
+    ['find', 5000],
+    ['aggregate', 5000],
+  ];
+  expect(limits).toEqual([count, query, count, query, query]);
+});
+
+test.each(['find', 'aggregate'])('a page whose %s takes too long is refused with what to do', async (command) => {
+  const target = { db: db.connection, collection: rows.collection };
+  await failCommand(target, { times: 1 }, { failCommands: [command], errorCode: 50 });
+  await expect(find({}, 1)).rejects.toMatchObject({
+    code: 'validation_failed',
+    details: { narrow: [expect.stringContaining('fewer filters')] },
+  });
 });

@@ -1,6 +1,7 @@
 import type { Model } from 'mongoose';
 import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import type { Database } from '@waymark/kernel/mongo/database';
+import { LIST_MAX_MS, readList } from '@waymark/kernel/mongo/find-page';
 import { insertMissing } from '@waymark/kernel/mongo/insert-missing';
 import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
 import { NONE, type Filter, type FilterName } from '../warehouse/query/scan-query.js';
@@ -79,8 +80,9 @@ export class LinkStore {
       .find({ workspace, status: { $ne: 'deleted' }, ...searchCondition(search) })
       .sort({ lastScannedAt: -1, _id: -1 })
       .limit(max)
+      .maxTimeMS(LIST_MAX_MS)
       .lean<Link[]>();
-    return this.wideQueries.run(workspace, () => found.exec());
+    return this.runWideQuery(workspace, () => found.exec());
   }
 
   /**
@@ -96,20 +98,24 @@ export class LinkStore {
       })
       .sort({ _id: 1 })
       .limit(max)
+      .maxTimeMS(LIST_MAX_MS)
       .lean<Link[]>();
-    return this.wideQueries.run(workspace, () => found.exec());
+    return this.runWideQuery(workspace, () => found.exec());
   }
 
   /** In alphabetical order. */
   async listCampaigns(workspace: string, { after, search, max }: CampaignsPage): Promise<string[]> {
-    const campaigns = this.links.aggregate<{ _id: string }>([
-      { $match: { workspace, status: { $ne: 'deleted' }, campaign: { $type: 'string', $gt: after } } },
-      ...(search === undefined ? [] : [{ $match: { campaign: containsPattern(search) } }]),
-      { $group: { _id: '$campaign' } },
-      { $sort: { _id: 1 } },
-      { $limit: max },
-    ]);
-    return (await this.wideQueries.run(workspace, () => campaigns.exec())).map(({ _id }) => _id);
+    const campaigns = this.links.aggregate<{ _id: string }>(
+      [
+        { $match: { workspace, status: { $ne: 'deleted' }, campaign: { $type: 'string', $gt: after } } },
+        ...(search === undefined ? [] : [{ $match: { campaign: containsPattern(search) } }]),
+        { $group: { _id: '$campaign' } },
+        { $sort: { _id: 1 } },
+        { $limit: max },
+      ],
+      { maxTimeMS: LIST_MAX_MS },
+    );
+    return (await this.runWideQuery(workspace, () => campaigns.exec())).map(({ _id }) => _id);
   }
 
   /** Includes deleted links, whose scans still count. */
@@ -122,8 +128,15 @@ export class LinkStore {
   /** Counts the active links that match those filters of a selection that apply to links. */
   countActiveLinks({ workspace, filters }: { workspace: string; filters: readonly Filter[] }): Promise<number> {
     const conditions = filters.filter(({ name }) => name in LINK_FILTERS).map(linkCondition);
-    const counted = this.links.countDocuments({ $and: [{ workspace, status: 'active' }, ...conditions] });
-    return this.wideQueries.run(workspace, () => counted.exec());
+    const counted = this.links.countDocuments(
+      { $and: [{ workspace, status: 'active' }, ...conditions] },
+      { maxTimeMS: LIST_MAX_MS },
+    );
+    return this.runWideQuery(workspace, () => counted.exec());
+  }
+
+  private runWideQuery<T>(workspace: string, query: () => Promise<T>): Promise<T> {
+    return this.wideQueries.run(workspace, () => readList(query));
   }
 
   /** @returns true when all of them exist */

@@ -2,7 +2,14 @@ import { Schema, type ClientSession, type Model, type QueryFilter } from 'mongoo
 import type { Actor } from '@waymark/contract/identity';
 import { EXPORT_CONCURRENCY, KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { cursorAfter, findCursorPage, findSorted, LISTED_MAX, sortFieldOf } from '@waymark/kernel/mongo/find-page';
+import {
+  cursorAfter,
+  findCursorPage,
+  findSorted,
+  LIST_MAX_MS,
+  LISTED_MAX,
+  sortFieldOf,
+} from '@waymark/kernel/mongo/find-page';
 import type { CursorPage } from '@waymark/kernel/http/reply';
 import { decodeCursor, type RequestedPage, type SortField } from '@waymark/kernel/mongo/list-cursor';
 import type { LinkedEntry } from '../chain/chain.js';
@@ -107,6 +114,7 @@ export class EntryStore {
       .sort(NEWEST_FIRST)
       .skip(skip)
       .limit(limit)
+      .maxTimeMS(LIST_MAX_MS)
       .lean<StoredEntry[]>()
       .exec();
   }
@@ -117,7 +125,8 @@ export class EntryStore {
     days: Day[],
     requested: RequestedPage,
   ): Promise<Omit<CursorPage<StoredEntry>, 'total' | 'truncated'>> {
-    return findSorted({ model: this.entries, where: filterCondition(query, days), sort: NEWEST_FIRST }, requested);
+    const where = filterCondition(query, days);
+    return findSorted({ model: this.entries, where, sort: NEWEST_FIRST, maxTimeMS: LIST_MAX_MS }, requested);
   }
 
   /** Returns the time of the entry that a cursor continues after. */
@@ -133,7 +142,7 @@ export class EntryStore {
   countEntries({ workspace, filter }: EntryQuery, within: TimeRange): Promise<number> {
     return this.entries.countDocuments(
       filterCondition({ workspace, filter: { ...filter, ...within } }, [dayOf(within.from)]),
-      { limit: LISTED_MAX + 1 },
+      { limit: LISTED_MAX + 1, maxTimeMS: LIST_MAX_MS },
     );
   }
 

@@ -1,7 +1,7 @@
 import type { CursorPage } from '@waymark/kernel/http/reply';
-import { capTotal, isListed } from '@waymark/kernel/mongo/find-page';
+import { capTotal, isListed, readList } from '@waymark/kernel/mongo/find-page';
 import type { RequestedPage } from '@waymark/kernel/mongo/list-cursor';
-import { dayOf, splitRange, type Day, type TimeRange } from '../entries/days.js';
+import { dayOf, splitRange, type Day } from '../entries/days.js';
 import { isNarrow } from '../entries/entry-filter.js';
 import type { DayCountStore } from '../entries/day-count-store.js';
 import type { EntryQuery, EntryStore, StoredEntry } from '../entries/entry-store.js';
@@ -33,6 +33,14 @@ export async function listEntries(
   requested: RequestedPage,
 ): Promise<CursorPage<StoredEntry>> {
   if (isNarrow(query.filter)) return ctx.entries.findNarrowPage(query, requested);
+  return readList(() => findByFacets(ctx, query, requested));
+}
+
+async function findByFacets(
+  ctx: ListContext,
+  query: EntryQuery,
+  requested: RequestedPage,
+): Promise<CursorPage<StoredEntry>> {
   const counts = await countMatches(ctx, query);
   const found = await (requested.cursor === undefined
     ? findPageByNumber(ctx, query, { ...requested, counts })
@@ -42,15 +50,16 @@ export async function listEntries(
 
 async function countMatches({ entries, dayCounts }: ListContext, query: EntryQuery): Promise<EntryCounts> {
   const { late, days, early } = splitRange(query.filter);
-  const countPartialDay = async (within: TimeRange): Promise<[Day, number]> => [
-    dayOf(within.from),
-    await entries.countEntries(query, within),
-  ];
-  const [whole, ...partial] = await Promise.all([
-    days ? dayCounts.totalCount(query, days) : 0,
-    ...[late, early].filter((within) => within !== undefined).map(countPartialDay),
-  ]);
-  return { total: partial.reduce((sum, [, count]) => sum + count, whole), partialDays: new Map(partial) };
+  let total = days ? await dayCounts.totalCount(query, days) : 0;
+  const partialDays = new Map<Day, number>();
+  // One after the other: a list takes one connection at a time.
+  for (const within of [late, early]) {
+    if (!within) continue;
+    const count = await entries.countEntries(query, within);
+    partialDays.set(dayOf(within.from), count);
+    total += count;
+  }
+  return { total, partialDays };
 }
 
 async function findPageByNumber(

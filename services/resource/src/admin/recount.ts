@@ -64,7 +64,7 @@ async function checkIsKnown({ counts, quotas, links, ...stores }: RecountContext
     if (await quota.hasRow(workspace)) return;
   }
   // Version 0.1.0 had no counters.
-  if ((await links.countUpTo(workspace, {}, 1)) > 0) return;
+  if ((await links.countUpTo({ workspace, filter: {} }, 1)) > 0) return;
   for (const store of [stores.folders, stores.tags, stores.utmTemplates]) {
     if ((await store.countItems(workspace)) > 0) return;
   }

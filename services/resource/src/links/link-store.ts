@@ -67,6 +67,8 @@ export interface LinkFilter {
 export interface LinkSearch {
   workspace: string;
   filter: LinkFilter;
+  /** Ends each query of a list; see `readList`. An export has none: it must not fail after it has started. */
+  maxTimeMS?: number;
 }
 
 /** The fields that lists sort by. */
@@ -150,9 +152,9 @@ export class LinkStore {
     return [...found.values()];
   }
 
-  findPage({ workspace, filter }: LinkSearch, order: LinkOrder, page: RequestedPage) {
-    const where = queryOf(workspace, filter);
-    return findSorted<ListedLink>({ model: this.links as never, where, sort: order, fields: NOT_LISTED }, page);
+  findPage({ workspace, filter, maxTimeMS }: LinkSearch, order: LinkOrder, page: RequestedPage) {
+    const query = { where: queryOf(workspace, filter), sort: order, fields: NOT_LISTED, maxTimeMS };
+    return findSorted<ListedLink>({ model: this.links as never, ...query }, page);
   }
 
   /** Returns the position where a list in this order continues, as a link with only the sort fields. */
@@ -167,9 +169,12 @@ export class LinkStore {
   }
 
   /** Returns the sort fields of every match, or `null` if more than `max` links match. */
-  async findSortKeys(workspace: string, filter: LinkFilter, max: number): Promise<Pick<Link, SortField>[] | null> {
+  async findSortKeys(
+    { workspace, filter, maxTimeMS }: LinkSearch,
+    max: number,
+  ): Promise<Pick<Link, SortField>[] | null> {
     const found = await this.links
-      .find(queryOf(workspace, filter), SORT_FIELDS)
+      .find(queryOf(workspace, filter), SORT_FIELDS, { maxTimeMS })
       .limit(max + 1)
       .lean<Pick<Link, SortField>[]>();
     return found.length > max ? null : found;
@@ -189,8 +194,8 @@ export class LinkStore {
   }
 
   /** Counts the matches, up to a limit. */
-  countUpTo(workspace: string, filter: LinkFilter, limit: number): Promise<number> {
-    return this.links.countDocuments(queryOf(workspace, filter), { limit }).exec();
+  countUpTo({ workspace, filter, maxTimeMS }: LinkSearch, limit: number): Promise<number> {
+    return this.links.countDocuments(queryOf(workspace, filter), { limit, maxTimeMS }).exec();
   }
 
   /** Counts all matches without a time limit, for a workspace that has no counter yet. */

@@ -1,6 +1,7 @@
 import { linkStatus, type LinkQuery, type LinkSort } from '@waymark/contract/links';
 import type { FieldProblems } from '@waymark/kernel/http/input';
 import type { CursorPage } from '@waymark/kernel/http/reply';
+import { LIST_MAX_MS, readList } from '@waymark/kernel/mongo/find-page';
 import type { ListContext } from './context.js';
 import type { Link, ListedLink, TaggedLink } from './link.js';
 import { allWithTags } from './references.js';
@@ -29,12 +30,12 @@ export function checkSearch({ search }: Pick<ListQuery, 'search'>): FieldProblem
 }
 
 export function listLinks(ctx: ListContext, workspace: string, query: ListQuery): Promise<CursorPage<TaggedLink>> {
-  return ctx.lists.run(workspace, () => findLinks(ctx, workspace, query));
+  return ctx.lists.run(workspace, () => readList(() => findLinks(ctx, workspace, query)));
 }
 
 async function findLinks(ctx: ListContext, workspace: string, query: ListQuery): Promise<CursorPage<TaggedLink>> {
   const filter = filterOf(query);
-  const search = { workspace, filter };
+  const search = { workspace, filter, maxTimeMS: LIST_MAX_MS };
   if (filter.words?.length === 0 || !(await containersExist(ctx, search)))
     return { items: [], total: 0, truncated: false, page: query.page, nextCursor: null };
   const found =
@@ -68,12 +69,12 @@ const SORTED_MAX = 1000;
  */
 async function listSorted(
   ctx: ListContext,
-  { workspace, filter }: LinkSearch,
+  search: LinkSearch,
   query: ListQuery,
 ): Promise<CursorPage<ListedLink> | null> {
-  const sortKeys = await ctx.links.findSortKeys(workspace, filter, SORTED_MAX);
+  const sortKeys = await ctx.links.findSortKeys(search, SORTED_MAX);
   if (!sortKeys) return null;
-  const page = await readSorted(ctx, { workspace, sortKeys }, query);
+  const page = await readSorted(ctx, { workspace: search.workspace, sortKeys }, query);
   return { ...page, total: sortKeys.length, truncated: false };
 }
 
@@ -135,7 +136,7 @@ export async function* readAllLinks<T>(
   if (search.filter.words?.length === 0 || !(await inTurn(() => containersExist(ctx, search)))) return;
   const query = { ...filters, page: 1, per_page: READ_AT_ONCE[ctx.contentType.target] };
   const isOneIndex = isIndexed(search.filter, filters.sort);
-  const sortKeys = isOneIndex ? null : await inTurn(() => ctx.links.findSortKeys(workspace, search.filter, SORTED_MAX));
+  const sortKeys = isOneIndex ? null : await inTurn(() => ctx.links.findSortKeys(search, SORTED_MAX));
   const readBatch = async (cursor: string | undefined) => {
     const found = sortKeys
       ? await readSorted(ctx, { workspace, sortKeys }, { ...query, cursor })
@@ -161,10 +162,8 @@ async function listInOrder(
   search: LinkSearch,
   { sort, page, per_page: perPage, cursor }: ListQuery,
 ): Promise<CursorPage<ListedLink>> {
-  const [found, { total, truncated }] = await Promise.all([
-    ctx.links.findPage(search, ORDERS[sort], { page, perPage, cursor }),
-    countLinks(ctx, search),
-  ]);
+  const found = await ctx.links.findPage(search, ORDERS[sort], { page, perPage, cursor });
+  const { total, truncated } = await countLinks(ctx, search);
   const { items, nextCursor } = found;
   if (!truncated || items.length === 0) return { ...found, total, truncated };
   // One more if there is a next page: a client that follows `links.next` reaches every link.
@@ -193,7 +192,7 @@ const COUNTED_MAX = 10_000;
 async function countLinks(ctx: ListContext, search: LinkSearch): Promise<LinkCount> {
   const counter = await readCounter(ctx, search);
   if (counter !== null) return { total: counter, truncated: false };
-  const counted = await ctx.links.countUpTo(search.workspace, search.filter, COUNTED_MAX + 1);
+  const counted = await ctx.links.countUpTo(search, COUNTED_MAX + 1);
   return { total: Math.min(counted, COUNTED_MAX), truncated: counted > COUNTED_MAX };
 }
 

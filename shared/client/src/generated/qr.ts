@@ -716,7 +716,7 @@ export interface paths {
         };
         /**
          * List QR codes
-         * @description The `total` of a search, a campaign, `updated_since` or several filters is counted up to 10,000; `meta.truncated` is true when more match, and `links.next` leads to all of them. `updated_since` lists items that changed at that time or later. To follow changes, repeat the request with a time one minute before your last request, because a change becomes visible a moment after its time. Scans do not change a QR code. A deleted QR code is not listed; the webhook `qr_code.deleted` reports it. To read all pages while items are created, follow `meta.next_cursor`: new items do not shift the pages.
+         * @description The `total` of a search, a campaign, `updated_since` or several filters is counted up to 10,000; `meta.truncated` is true when more match, and `links.next` leads to all of them. `updated_since` lists items that changed at that time or later. To follow changes, repeat the request with a time one minute before your last request, because a change becomes visible a moment after its time. Scans do not change a QR code. A deleted QR code is not listed; the webhook `qr_code.deleted` reports it. To read all pages while items are created, follow `meta.next_cursor`: new items do not shift the pages. A list that takes the database too long to read is a 422; `details.narrow` says how to narrow it.
          *
          *     Requires the ability `read`. Every role may call it.
          */
@@ -1046,7 +1046,7 @@ export interface paths {
         };
         /**
          * List the filter values of scans
-         * @description One response has at most 1,000 links and 1,000 campaigns; the first response has the most recently scanned links. With `meta.truncated` there are more: repeat the request with `cursor` set to `meta.next_cursor`, until it is `null`. No link is omitted; a link that is scanned in the meantime may appear twice.
+         * @description One response has at most 1,000 links and 1,000 campaigns; the first response has the most recently scanned links. With `meta.truncated` there are more: repeat the request with `cursor` set to `meta.next_cursor`, until it is `null`. No link is omitted; a link that is scanned in the meantime may appear twice. A list that takes the database too long to read is a 422; `details.narrow` says how to narrow it.
          *
          *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
@@ -1212,7 +1212,7 @@ export interface paths {
         };
         /**
          * List delivery attempts
-         * @description Newest first by `created_at`, to which `from` and `to` also refer. `meta.truncated` is true when more than 100,000 attempts match: use `to` to reach the older ones. An attempt is kept for 30 days.
+         * @description Newest first by `created_at`, to which `from` and `to` also refer. `meta.truncated` is true when more than 100,000 attempts match: use `to` to reach the older ones. An attempt is kept for 30 days. A list that takes the database too long to read is a 422; `details.narrow` says how to narrow it.
          *
          *     Requires the ability `read`. Requires the role owner or admin.
          */
@@ -1364,7 +1364,7 @@ export interface paths {
         };
         /**
          * List audit log entries
-         * @description Newest first. Pages by number end after 100,000 entries; `meta.truncated` is true when there are more, and `cursor` reads them all. To read all pages while items are created, follow `meta.next_cursor`: new items do not shift the pages.
+         * @description Newest first. Pages by number end after 100,000 entries; `meta.truncated` is true when there are more, and `cursor` reads them all. To read all pages while items are created, follow `meta.next_cursor`: new items do not shift the pages. A list that takes the database too long to read is a 422; `details.narrow` says how to narrow it.
          *
          *     Requires the ability `read`. Requires the role owner or admin.
          */

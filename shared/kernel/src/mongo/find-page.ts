@@ -1,4 +1,5 @@
 import type { Model, SortOrder } from 'mongoose';
+import { AppError, isTimeLimitExceeded } from '../errors.js';
 import type { CursorPage, Page, PageOf } from '../http/reply.js';
 import { decodeCursor, encodeCursor, type RequestedPage, type Position, type SortField } from './list-cursor.js';
 
@@ -6,6 +7,8 @@ type Sort = Record<string, SortOrder>;
 const NEWEST_FIRST: Sort = { createdAt: -1, _id: -1 };
 /** Counting or skipping more documents would take the database seconds. */
 export const LISTED_MAX = 100_000;
+/** Bounds each query of a list: one that no index covers may read every document of its owner. */
+export const LIST_MAX_MS = 5000;
 
 export interface ListQuery<T> {
   model: Model<T>;
@@ -14,7 +17,27 @@ export interface ListQuery<T> {
   sort?: Sort;
   /** Fields that are left out, as a projection. */
   fields?: Record<string, 0>;
+  /** Ends each query; see `readList`. */
+  maxTimeMS?: number;
 }
+
+/**
+ * Reads a list by queries with a time limit, such as `LIST_MAX_MS`.
+ * @throws AppError `validation_failed` when a query exceeds it
+ */
+export async function readList<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw isTimeLimitExceeded(error) ? listTooSlow(error) : error;
+  }
+}
+
+const listTooSlow = (cause: unknown): AppError =>
+  new AppError('validation_failed', 'The list takes too long to read.', {
+    details: { narrow: ['Use fewer filters, or a shorter time range.'] },
+    cause,
+  });
 
 /** Returns one page of the matches. */
 export function findItems<T>(
@@ -36,16 +59,23 @@ export async function findPage<T>(query: ListQuery<T>, page: Page): Promise<Page
   return { items, total };
 }
 
-/** Returns a page of a possibly long list: page numbers reach `LISTED_MAX` documents, a cursor reaches all. */
-export async function findCursorPage<T extends { _id: string }>(
-  query: ListQuery<T>,
+/**
+ * Returns a page of a possibly long list: page numbers reach `LISTED_MAX` documents, a cursor reaches all. Uses one
+ * connection at a time.
+ * @throws AppError `validation_failed` when a query takes longer than `LIST_MAX_MS`
+ */
+export function findCursorPage<T extends { _id: string }>(
+  query: Omit<ListQuery<T>, 'maxTimeMS'>,
   requested: RequestedPage,
 ): Promise<CursorPage<T>> {
-  const [found, count] = await Promise.all([
-    isListed(requested) ? findSorted(query, requested) : { items: [] as T[], page: requested.page, nextCursor: null },
-    query.model.countDocuments(query.where, { limit: LISTED_MAX + 1 }),
-  ]);
-  return { ...found, ...capTotal(count) };
+  const limited = { ...query, maxTimeMS: LIST_MAX_MS };
+  return readList(async () => {
+    const count = await query.model.countDocuments(query.where, { limit: LISTED_MAX + 1, maxTimeMS: LIST_MAX_MS });
+    const found = isListed(requested)
+      ? await findSorted(limited, requested)
+      : { items: [] as T[], page: requested.page, nextCursor: null };
+    return { ...found, ...capTotal(count) };
+  });
 }
 
 /** Returns whether a page of a possibly long list is read: by cursor, or by a number that `LISTED_MAX` covers. */
@@ -60,16 +90,16 @@ export const capTotal = (count: number): { total: number; truncated: boolean } =
 
 /** Returns one page of the matches, and the cursor of the next. `sort` is a field that all have, then the id. */
 export async function findSorted<T extends { _id: string }>(
-  { model, where, sort = NEWEST_FIRST, fields = {} }: ListQuery<T>,
+  { model, where, sort = NEWEST_FIRST, fields = {}, maxTimeMS }: ListQuery<T>,
   { page, perPage, cursor }: RequestedPage,
 ): Promise<{ items: T[]; page: number; nextCursor: string | null }> {
   const field = sortFieldOf(model, sort);
   const position = cursor === undefined ? undefined : decodeCursor(field, cursor);
   const limit = perPage + 1;
   const found = position
-    ? await findAfter({ model, where, fields }, { field, position, sort, limit })
+    ? await findAfter({ model, where, fields, maxTimeMS }, { field, position, sort, limit })
     : await model
-        .find(where, fields)
+        .find(where, fields, { maxTimeMS })
         .sort(sort)
         .skip((page - 1) * perPage)
         .limit(limit)
@@ -103,14 +133,14 @@ interface After {
 
 /** Reads two ranges of an index, so that the cost does not grow with the depth, nor with the number of ties. */
 async function findAfter<T>(
-  { model, where, fields }: ListQuery<T>,
+  { model, where, fields, maxTimeMS }: ListQuery<T>,
   { field, position, sort, limit }: After,
 ): Promise<T[]> {
   const { name, direction } = field;
   const beyond = direction === 1 ? '$gt' : '$lt';
   const find = (range: object, max: number) =>
     model
-      .find({ $and: [where, range] }, fields)
+      .find({ $and: [where, range] }, fields, { maxTimeMS })
       .sort(sort)
       .limit(max)
       .lean<T[]>();
