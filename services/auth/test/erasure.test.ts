@@ -134,8 +134,11 @@ async function storePermits({ id, email }: Person): Promise<void> {
     mailed_invitations: mailedInvitationKey(email),
   };
   const freeAt = new Date(Date.now() + 3600_000);
-  for (const [name, key] of Object.entries(keys))
-    await database.collection(name).insertOne({ _id: `${key}#0`, key, freeAt } as never);
+  for (const [name, key] of Object.entries(keys)) {
+    // The sign-in of the user has acquired a permit, which may be this one.
+    const permit = { $set: { key, freeAt } };
+    await database.collection<{ _id: string }>(name).updateOne({ _id: `${key}#0` }, permit, { upsert: true });
+  }
   await database.collection('failed_sign_ins').insertOne({ _id: id, userId: id, count: 1, dueAt: freeAt } as never);
 }
 
