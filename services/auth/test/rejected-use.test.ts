@@ -161,6 +161,39 @@ test('a damaged token does not stop the reports of other tokens', async () => {
   expect(await findReports(damaged.id)).toEqual([]);
 });
 
+test.each(['yesterday', 7, { not: 'a time' }, true])(
+  'the uses of a token whose last report was at %j are reported, once an interval',
+  async (refusalsToldAt) => {
+    const { id } = await mint('damaged time');
+    await database
+      .collection('tokens')
+      .updateOne({ _id: id }, { $set: { revokedAt: new Date(), refusals: 2, refusalsToldAt } });
+    const { lifecycle, tokens, rejectedUse } = await startReplica(60_000);
+
+    await rejectedUse.flushUses();
+    rejectedUse.noteUse((await tokens.findToken(id as string))!, null);
+    await rejectedUse.flushUses();
+    await lifecycle.stop();
+
+    expect(await findReports(id as string)).toMatchObject([{ data: { count: 2 } }]);
+  },
+);
+
+test('a use of a token whose count is damaged is counted, and keeps those of others from no report', async () => {
+  const [damaged, intact] = [await mint('damaged count'), await mint('intact count')];
+  const tokens = database.collection('tokens');
+  await tokens.updateMany({ _id: { $in: [damaged.id, intact.id] } }, { $set: { revokedAt: new Date() } });
+  await tokens.updateOne({ _id: damaged.id }, { $set: { refusals: 'many' } });
+  const stores = await openStores();
+  const reporter = new RejectedUseReporter(stores, 60_000);
+  for (const { id } of [damaged, intact]) reporter.noteUse({ _id: id } as Token, null);
+
+  await reporter.flushUses();
+  await stores.lifecycle.stop();
+
+  for (const { id } of [damaged, intact]) expect(await findReports(id)).toMatchObject([{ data: { count: 1 } }]);
+});
+
 test('many damaged tokens do not hide an intact one behind them, and are logged and counted once an interval', async () => {
   const tokens = database.collection('tokens');
   const damaged = await mint('hiding');

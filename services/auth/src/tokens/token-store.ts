@@ -1,5 +1,7 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Ability } from '@waymark/contract/roles';
+import { isOutage } from '@waymark/kernel/errors';
+import { NOT_A_TIME } from '@waymark/kernel/mongo/count-damaged';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { findPage } from '@waymark/kernel/mongo/find-page';
 import type { Page, PageOf } from '@waymark/kernel/http/reply';
@@ -204,7 +206,22 @@ export class TokenStore {
       updateOne: { filter: { _id: id }, update: { $inc: { refusals: count }, $set: { refusedAddress: address } } },
     }));
     for (let start = 0; start < updates.length; start += WRITTEN_AT_ONCE) {
-      await this.tokens.bulkWrite(updates.slice(start, start + WRITTEN_AT_ONCE), { ordered: false });
+      await this.addSomeRejectedUses(updates.slice(start, start + WRITTEN_AT_ONCE));
+    }
+  }
+
+  private async addSomeRejectedUses(updates: { updateOne: { filter: { _id: string }; update: object } }[]) {
+    const write = (some: typeof updates) => this.tokens.bulkWrite(some, { ordered: false });
+    try {
+      await write(updates);
+    } catch (error) {
+      const { writeErrors = [] } = error as { writeErrors?: { index: number }[] };
+      const failed = [writeErrors].flat().map(({ index }) => updates[index]!);
+      if (isOutage(error) || failed.length === 0) throw error;
+      // The other uses are written. A count that is no number starts again, so that its token does not fail each write.
+      const _id = { $in: failed.map(({ updateOne }) => updateOne.filter._id) };
+      await this.tokens.updateMany({ _id, refusals: { $not: { $gte: 0 } } }, { $set: { refusals: 0 } });
+      await write(failed);
     }
   }
 
@@ -240,5 +257,10 @@ export class TokenStore {
 
 const unreportedFilter = (time: Date) => ({
   refusals: { $gt: 0 },
-  $or: [{ refusalsToldAt: null }, { refusalsToldAt: { $lte: time } }],
+  // A damaged time tells of no report.
+  $or: [
+    { refusalsToldAt: null },
+    { refusalsToldAt: { $lte: time } },
+    ...NOT_A_TIME.map(($type) => ({ refusalsToldAt: { $type } })),
+  ],
 });
