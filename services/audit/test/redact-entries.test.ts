@@ -162,6 +162,26 @@ describe('a damaged entry', () => {
     }
   });
 
+  test.each([
+    ['actor and facets are', { actor: null, facets: 'none' }],
+    ['actor and facets name the user no longer', { actor: { ...USER, type: 'Marker' }, facets: [7] }],
+    ['actor, facets and time are', { actor: null, facets: null, createdAt: 'yesterday' }],
+  ])('whose %s damaged leaves no count under the e-mail address', async (_what, damage) => {
+    const workspace = `uncounted-${(made += 1)}`;
+    await appendEntries(log.stores, [
+      aboutUser(workspace, ON_OTHER_DAY),
+      sampleEntry(workspace, { ...ON_OTHER_DAY, actor: { ...ADA, id: 'usr_other', email: 'other@example.com' } }),
+    ]);
+    await entries().updateOne({ workspace, seq: 1 }, { $set: damage as object });
+
+    expect(await redact()).toBe(1);
+
+    const keys = await countKeys(workspace);
+    expect(keys.join()).not.toMatch(TRACES);
+    expect(keys).toContain(`${workspace} actor:other@example.com 2026-11-01`);
+    expect(keys).toContain(`${workspace} actor:${USER.id} 2026-11-01`);
+  });
+
   test.each(damages)('that waits and whose %s is %j loses the personal data', async (field, value) => {
     const waiting = log.stores.db.connection.collection('waiting_entries');
     const workspace = `waiting-${(made += 1)}`;

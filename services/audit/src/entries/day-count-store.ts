@@ -20,7 +20,8 @@ export interface ActorCount {
   workspace: string;
   /** An id or an e-mail address. */
   name: string;
-  day: Day;
+  /** `null` for every day. */
+  day: Day | null;
 }
 
 export interface DayCount {
@@ -52,8 +53,15 @@ export class DayCountStore {
   }
 
   async removeCounts(counts: readonly ActorCount[]): Promise<void> {
-    const ids = counts.map(({ workspace, name, day }) => idOf(workspace, actorFacet(name), day));
-    if (ids.length > 0) await this.dayCounts.deleteMany({ _id: { $in: [...new Set(ids)] } });
+    const ids = new Set<string>();
+    const prefixes = new Set<string>();
+    for (const { workspace, name, day } of counts) {
+      if (day === null) prefixes.add(idOf(workspace, actorFacet(name), ''));
+      else ids.add(idOf(workspace, actorFacet(name), day));
+    }
+    // `:` is the character after the digits, which days begin with.
+    const ranges = [...prefixes].map((prefix) => ({ _id: { $gte: prefix, $lt: `${prefix}:` } }));
+    if (ids.size + ranges.length > 0) await this.dayCounts.deleteMany({ $or: [{ _id: { $in: [...ids] } }, ...ranges] });
   }
 
   async totalCount({ workspace, filter }: EntryQuery, { first, last }: DayRange): Promise<number> {

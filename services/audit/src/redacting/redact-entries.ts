@@ -87,7 +87,7 @@ function logEntries(ctx: RedactContext): Redactable<StoredEntry> {
       const counts: ActorCount[] = [];
       const redacted: StoredEntry[] = [];
       for await (const entry of yieldingToEventLoop(found)) {
-        counts.push(...emailCounts(entry, erased.ids));
+        counts.push(...emailCounts(entry, erased));
         redacted.push(checkReadable(ctx, entry) ? redactEntry(keys, entry, erased) : redactDamaged(entry));
       }
       // The counts under the ids stay.
