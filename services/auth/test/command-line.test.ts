@@ -105,6 +105,7 @@ test.each([
   [['user', 'crate'], "unknown command 'crate' (Did you mean create?)"],
   [['user', 'create', '--emial', 'a@b.co'], "unknown option '--emial' (Did you mean --email?)"],
   [['user', 'create', '--email', 'x'], '--email: must be an e-mail address; --name is missing'],
+  [['user', 'create', '--email', `${'x'.repeat(250)}@b.co`, '--name', 'A'], '--email: must be at most 254 characters'],
   [['workspace', 'plan', '--slug', 'a', '--plan', 'gold'], '--plan: must be one of free, pro, business, enterprise'],
   [['user', 'list', '--limit', '501'], '--limit: must be at most 500'],
   [['user', 'list', '--limit', '1m'], '--limit: must be a number'],

@@ -150,6 +150,19 @@ describe('an invitation', () => {
     expect([answer.status, Object.keys(answer.body.error.details)]).toEqual([422, [field]]);
   });
 
+  const addressOf = (length: number) => 'invited@example.com'.padStart(length, 'x');
+  test.each(['invitations', 'members'])(
+    'for an e-mail address has at most 254 characters of it: POST %s',
+    async (path) => {
+      const answer = await invite(owner, { role: 'viewer', email: addressOf(255) }, path);
+      expect([answer.status, answer.body.error?.details]).toEqual([
+        422,
+        { email: ['The email must be at most 254 characters.'] },
+      ]);
+      expect((await invite(owner, { role: 'viewer', email: addressOf(254) }, path)).status).toBe(201);
+    },
+  );
+
   test('stops working when it is withdrawn or has expired', async () => {
     const [withdrawn, expired] = [await invited({ role: 'viewer' }), await invited({ role: 'viewer' })];
     const rows = system.database.collection<{ _id: string }>('invitations');
@@ -238,6 +251,8 @@ describe('accepting an invitation', () => {
     expect((await accept(null, token, own)).body.error.details).toEqual({
       password: ['The password must not be the e-mail address or its first part.'],
     });
+    const long = await accept(null, token, { name, email: email.padStart(255, 'x'), password });
+    expect(long.body.error.details).toEqual({ email: ['The email must be at most 254 characters.'] });
     expect((await accept(guest, token, { name, email, password })).status).toBe(422);
     expect(await rolesOf()).toEqual({ [owner.email]: 'owner' });
   });

@@ -138,6 +138,8 @@ describe('a sign-in with an identity provider', () => {
     expect(await system.eventsOf('user.identity_linked', id)).toHaveLength(1);
     const unverified = { sub: 'unverified', email: 'unverified@example.com', email_verified: false };
     expect((await signIn(unverified, '', replica)).status).toBe(403);
+    const longAddress = personOf({ email: `${'x'.repeat(243)}@example.com` });
+    expect((await signIn(longAddress, '', replica)).status).toBe(403);
   });
 
   test('links an existing account once, for concurrent first sign-ins of one person on two replicas', async () => {

@@ -1,13 +1,9 @@
 import { z } from 'zod';
-import { choice, item, listOrPage, nameOf, optionalPage, requiredText, timestamp } from './common.js';
+import { choice, item, listOrPage, nameOf, optionalPage, timestamp } from './common.js';
 import { ADMINISTRATORS, role } from './roles.js';
 import type { RouteDefinition } from './route.js';
-import { passwordOf } from './users.js';
+import { emailAddress, passwordOf } from './users.js';
 
-// The length first: only a text of that length is matched with the pattern.
-const emailAddress = requiredText('email')
-  .max(320, 'The email must be at most 320 characters.')
-  .pipe(z.email('The email must be an e-mail address.'));
 const roleField = choice('role', role.options);
 
 export const invitation = z.object({

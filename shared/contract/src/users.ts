@@ -31,7 +31,18 @@ export type UserBody = z.infer<typeof user>;
 
 const credential = (name: string, max: number) =>
   requiredText(name).min(1, `The ${name} is required.`).max(max, `The ${name} must be at most ${max} characters.`);
-export const emailText = credential('email', 320);
+/** Of addresses that are stored: SMTP carries no longer ones (RFC 5321, 4.5.3.1.3: 256 characters with the angle brackets). */
+export const EMAIL_MAX = 254;
+/** Of addresses that are looked up: earlier versions stored longer ones. */
+export const KNOWN_EMAIL_MAX = 320;
+
+/** The address of an account, as typed: one that no account can have is as wrong as one that none has. */
+export const emailText = credential('email', KNOWN_EMAIL_MAX);
+
+/** The address of a person, to be stored. The length first: only a text of that length is matched with the pattern. */
+export const emailAddress = requiredText('email')
+  .max(EMAIL_MAX, `The email must be at most ${EMAIL_MAX} characters.`)
+  .pipe(z.email('The email must be an e-mail address.'));
 
 const PASSWORD_MIN = 10;
 const PASSWORD_MAX = 128;

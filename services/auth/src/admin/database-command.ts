@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { EventContext } from '@waymark/contract/event';
 import { workspaceSlug } from '@waymark/contract/common';
+import { EMAIL_MAX, KNOWN_EMAIL_MAX } from '@waymark/contract/users';
 import { invalid } from '@waymark/kernel/errors';
 import type { Command } from '@waymark/kernel/command-line/command';
 import type { User } from '../users/user-store.js';
@@ -30,7 +31,13 @@ export function databaseCommand<S extends z.ZodObject>(definition: DatabaseComma
 /** Events without an actor are the operator's. */
 export const OPERATOR: EventContext = { workspace: null };
 
-export const email = z.email('must be an e-mail address').max(320).describe('e-mail address of the user');
+const emailOf = (max: number) =>
+  z
+    .email('must be an e-mail address')
+    .max(max, `must be at most ${max} characters long`)
+    .describe('e-mail address of the user');
+export const email = emailOf(KNOWN_EMAIL_MAX);
+export const newEmail = emailOf(EMAIL_MAX);
 export const workspace = workspaceSlug.describe('slug of the workspace');
 
 export async function findExistingUser(ctx: AdminContext, address: string, field = 'email'): Promise<User> {

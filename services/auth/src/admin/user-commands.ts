@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { nameOf } from '@waymark/contract/common';
-import { passwordOf } from '@waymark/contract/users';
+import { KNOWN_EMAIL_MAX, passwordOf } from '@waymark/contract/users';
 import { listPage, pageOptions, secretOption } from '@waymark/kernel/command-line/command';
 import { mapPage } from '@waymark/kernel/http/reply';
 import { presentUser } from '../profile/present-user.js';
@@ -9,10 +9,10 @@ import { checkNewPassword } from '../secrets/password.js';
 import { setPassword } from '../sessions/change-password.js';
 import { createUser } from '../users/create-user.js';
 import { isDisabled, type User } from '../users/user-store.js';
-import { databaseCommand, email, findExistingUser, OPERATOR } from './database-command.js';
+import { databaseCommand, email, findExistingUser, newEmail, OPERATOR } from './database-command.js';
 
 const password = secretOption(passwordOf('password').optional().describe('password of the user'));
-const startsWith = z.string().max(320).default('').describe('only e-mail addresses that start with this');
+const startsWith = z.string().max(KNOWN_EMAIL_MAX).default('').describe('only e-mail addresses that start with this');
 
 export const USER_COMMANDS = {
   'user list': databaseCommand({
@@ -34,7 +34,7 @@ export const USER_COMMANDS = {
   }),
   'user create': databaseCommand({
     summary: 'Creates an account, and prints a random password unless one is given',
-    options: z.object({ email, name: nameOf(100).describe('name of the user'), password }),
+    options: z.object({ email: newEmail, name: nameOf(100).describe('name of the user'), password }),
     run: async (ctx, options) => {
       const { password: chosen, printed } = choosePassword(options.password, options.email);
       const user = await createUser(ctx, { ...options, password: chosen });

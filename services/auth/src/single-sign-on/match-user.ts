@@ -3,6 +3,7 @@ import { nameOf } from '@waymark/contract/common';
 import type { EventContext } from '@waymark/contract/event';
 import { userCreated, userIdentityLinked } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
+import { EMAIL_MAX } from '@waymark/contract/users';
 import { AppError, unavailable } from '@waymark/kernel/errors';
 import type { Transaction } from '@waymark/kernel/mongo/database';
 import { emailKey, isDisabled, type User } from '../users/user-store.js';
@@ -52,7 +53,8 @@ async function matchOnce(
   if (known) return ctx.users.findUser(known.userId);
   if (email === null) return null;
   const user = await ctx.users.findUserByEmail(email);
-  if (!user) return ctx.config.OIDC_CREATE_USERS ? createUser(ctx, event, { ...identity, email }) : null;
+  const canCreate = ctx.config.OIDC_CREATE_USERS && email.length <= EMAIL_MAX;
+  if (!user) return canCreate ? createUser(ctx, event, { ...identity, email }) : null;
   if (user.isEmailUnproven) return null;
   const linked = await ctx.identities.findIdentityOf(user._id, issuer);
   // A concurrent sign-in may have linked this identity since the first look-up.
