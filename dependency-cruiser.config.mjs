@@ -1,8 +1,8 @@
 /**
- * Folders of each service from the ground floor up: a folder imports only itself and lower floors. Folders on one floor
+ * Folders of each service from the lowest layer up: a folder imports only itself and lower layers. Folders in one layer
  * do not know each other.
  */
-const FLOORS = {
+const LAYERS = {
   gateway: [['limits', 'openapi', 'pages'], ['authorize', 'proxy'], ['pipeline']],
   'services/webhook': [['http'], ['endpoints'], ['deliveries'], ['dispatch', 'events']],
   'services/redirect': [['destinations', 'read-model', 'spool'], ['targets', 'hosts', 'workspaces'], ['redirect']],
@@ -57,16 +57,16 @@ const GENERAL_CONTRACT = [
 
 const rule = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
 
-const floorRules = Object.entries(FLOORS).flatMap(([root, floors]) =>
-  floors.flatMap((folders, floor) =>
+const layerRules = Object.entries(LAYERS).flatMap(([root, layers]) =>
+  layers.flatMap((folders, layer) =>
     folders.map((folder) => {
-      const forbidden = floors
-        .slice(floor)
+      const forbidden = layers
+        .slice(layer)
         .flat()
         .filter((other) => other !== folder);
       return rule(
-        `floors-of-${root.split('/').at(-1)}`,
-        'A feature folder imports only folders on lower floors.',
+        `layers-of-${root.split('/').at(-1)}`,
+        'A feature folder imports only folders in lower layers.',
         { path: `^${root}/src/${folder}/` },
         { path: `^${root}/src/((${forbidden.join('|') || 'nothing'})/|app\\.ts|main\\.ts)` },
       );
@@ -132,7 +132,7 @@ export default {
       { path: '^shared/kernel/src/' },
       { path: '^(gateway|services|deploy)/' },
     ),
-    ...floorRules,
+    ...layerRules,
   ],
   options: {
     tsPreCompilationDeps: true,

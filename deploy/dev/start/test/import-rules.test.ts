@@ -90,13 +90,13 @@ const PLANTED: Planted[] = [
       ['audit', 'services/audit', 'chain', 'reading'],
     ] as const
   ).map(([name, root, lower, upper]) => ({
-    rule: `floors-of-${name}`,
+    rule: `layers-of-${name}`,
     file: `${root}/src/${lower}/climbs.ts`,
     text: `import { upper } from '../${upper}/upper.js';\nexport const climbs = upper;\n`,
     others: { [`${root}/src/${upper}/upper.ts`]: 'export const upper = 1;\n' },
   })),
   {
-    rule: 'floors-of-resource',
+    rule: 'layers-of-resource',
     file: 'services/resource/src/links/knows-all.ts',
     text: "import { app } from '../app.js';\nexport const knowsAll = app;\n",
     others: { 'services/resource/src/app.ts': 'export const app = 1;\n' },
