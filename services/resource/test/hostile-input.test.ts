@@ -159,7 +159,10 @@ test('half a character is refused in what is known, and ignored in what is not',
   expect((await send('{"name":"half","bogus":"\\ud800","more":{"a":["\\udc00"]}}')).status).toBe(201);
   const link = (utm: string) =>
     stack.raw('POST', '/links', `{"destination_url":"https://x.example","utm_defaults":${utm}}`, LENIENT);
-  expect(refused(await link('{"utm_term":"\\ud800"}'))).toEqual(['utm_defaults.utm_term']);
+  const refusedLink = await link('{"utm_term":"\\ud800"}');
+  expect(refusedLink.body.error.details).toEqual({
+    'utm_defaults.utm_term': ['The utm_term must be well-formed Unicode, without unpaired surrogates.'],
+  });
   expect((await link('{"bogus":"\\ud800","utm_term":"x"}')).status).toBe(201);
 });
 

@@ -119,7 +119,11 @@ describe('sending an import', () => {
     expect([created_count, errors]).toEqual([
       2,
       [
-        expect.objectContaining({ row: 2, field: 'title', message: 'The text must be well-formed Unicode.' }),
+        expect.objectContaining({
+          row: 2,
+          field: 'title',
+          message: 'The title must be well-formed Unicode, without unpaired surrogates.',
+        }),
         expect.objectContaining({ row: 4, field: null }),
       ],
     ]);

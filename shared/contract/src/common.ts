@@ -19,7 +19,7 @@ export const requiredText = (name: string) =>
 export const slugOf = (field: string) =>
   requiredText(field).regex(
     /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
-    'Must be 1 to 63 of a-z, 0-9 and -, and must not begin or end with -.',
+    `The ${field} must be 1 to 63 characters from a-z, 0-9 and -, and must not begin or end with -.`,
   );
 export const workspaceSlug = slugOf('workspace');
 

@@ -23,19 +23,22 @@ export const linkStatus = z.enum(['active', 'archived'], { error: 'The status mu
 export type LinkStatus = z.infer<typeof linkStatus>;
 
 export const UTM_KEYS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
-const eachUtm = <T extends z.ZodType>(value: T) => ({
-  utm_source: value,
-  utm_medium: value,
-  utm_campaign: value,
-  utm_term: value,
-  utm_content: value,
+const eachUtm = <T extends z.ZodType>(schemaOf: (name: string) => T) => ({
+  utm_source: schemaOf('utm_source'),
+  utm_medium: schemaOf('utm_medium'),
+  utm_campaign: schemaOf('utm_campaign'),
+  utm_term: schemaOf('utm_term'),
+  utm_content: schemaOf('utm_content'),
 });
-export const utmDefaults = z.object(eachUtm(z.string().nullable()));
+export const utmDefaults = z.object(eachUtm(() => z.string().nullable()));
 export type UtmDefaults = z.infer<typeof utmDefaults>;
 
 /** The fields as clients send them: an absent field stays unchanged. */
 export const utmInput = z
-  .object(eachUtm(optionalText('A UTM value', 255).nullable()), { error: 'The utm_defaults must be an object.' })
+  .object(
+    eachUtm((name) => optionalText(`The ${name}`, 255).nullable()),
+    { error: 'The utm_defaults must be an object.' },
+  )
   .partial();
 
 /** How the redirect treats the parameters that a visitor adds to a short URL. */
@@ -51,7 +54,7 @@ export const destinationUrl = httpUrl('destination_url');
 const RESERVED_CODES = ['q', 'api', 'docs', 'admin', 'healthz', 'readyz', 'metrics', 'robots', 'favicon'];
 export const shortCode = z
   .string({ error: 'The short_code must be text.' })
-  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'The short_code must be 1 to 64 of A-Z, a-z, 0-9, _ and -.')
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'The short_code must be 1 to 64 characters from A-Z, a-z, 0-9, _ and -.')
   .refine(
     (value) => !RESERVED_CODES.includes(value.toLowerCase()),
     `The short_code must not be ${oneOf(RESERVED_CODES)}, which are reserved.`,

@@ -32,8 +32,8 @@ function isCallable(text: string): boolean {
 
 /** Which types there are depends on the deployment: the service checks them, and OpenAPI lists them. */
 export const webhookEventType = z
-  .string({ error: 'The event_types must be strings.' })
-  .max(64, 'An event type must be at most 64 characters.');
+  .string({ error: 'The event_types must be texts.' })
+  .max(64, 'The event_types must be at most 64 characters each.');
 const eventTypes = boundedList(webhookEventType, {
   error: ({ input }) => (input === undefined ? 'The event_types are required.' : 'The event_types must be a list.'),
   min: [1, 'The event_types must name at least one event.'],
@@ -122,7 +122,7 @@ export const qrDelivery = delivery.omit({ link_id: true }).extend(qrCodeId);
 /** The types that an endpoint may subscribe to, and `webhook.test`. */
 export const loggedEventType = z
   .string({ error: 'The event_type must be given once.' })
-  .max(64, 'An event type must be at most 64 characters.')
+  .max(64, 'The event_type must be at most 64 characters.')
   .meta({ description: 'Only deliveries of this event. Omit it, or pass `all`, for every event.' });
 
 const deliveryFilters = z.object({

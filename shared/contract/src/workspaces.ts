@@ -4,6 +4,7 @@ import {
   item,
   listOrPage,
   nameOf,
+  oneOf,
   optionalPage,
   page,
   paginated,
@@ -65,7 +66,7 @@ const RESERVED_SLUGS = [
 /** The slug of a new workspace; an existing one keeps its slug even if it is reserved now. */
 export const newSlug = slugOf('slug').refine(
   (slug) => !RESERVED_SLUGS.includes(slug),
-  `The slug is reserved, as are all of ${RESERVED_SLUGS.join(', ')}.`,
+  `The slug must not be ${oneOf(RESERVED_SLUGS)}, which are reserved.`,
 );
 
 export const createWorkspace = z.object({

@@ -89,6 +89,34 @@ test.each(WORD_FIELDS)('%s lists its words when it gets another one', (_place, f
   expect(bare.filter((word) => !messages[0]!.includes(word))).toEqual([]);
 });
 
+/** Every field of a request, also within other fields and in lists of objects, with its name. */
+function namedFields(place: string, schema: z.ZodType | undefined): [place: string, name: string, field: z.ZodType][] {
+  return Object.entries(shapeOf(schema) ?? {}).flatMap(([name, field]) => {
+    const inner = unwrapped(field);
+    const nested = inner instanceof z.ZodArray ? (inner.element as z.ZodType) : inner;
+    return [[`${place}.${name}`, name, field], ...namedFields(`${place}.${name}`, nested)];
+  });
+}
+const FIELDS = Object.entries(ROUTES as Record<string, RouteDefinition>).flatMap(([name, { query, body }]) => [
+  ...namedFields(`${name} query`, query),
+  ...namedFields(`${name} body`, body),
+]);
+const WRONG = [undefined, null, 7.5, -1, '', 'no such thing: -', 'x'.repeat(30_000), 'a\u202eb', true, [7], ['-'], {}];
+
+test.each(FIELDS)('each problem of %s is a sentence about %s', (_place, name, field) => {
+  const messages = WRONG.flatMap((value) => problemsOf(field, value)).filter(([path]) => !/[a-z]/.test(path));
+  for (const [, message] of messages) expect(message).toMatch(new RegExp(`^The ${name} (is|are|must|cannot) .*\\.$`));
+});
+
+test('the words of a slug are sentences about it', () => {
+  const problem = 'The slug must be 1 to 63 characters from a-z, 0-9 and -, and must not begin or end with -.';
+  for (const slug of ['', '-a', 'A', 'a'.repeat(64)])
+    expect(problemsOf(createWorkspace, { slug, name: 'A' })).toEqual([['slug', problem]]);
+  expect(problemsOf(createWorkspace, { slug: 'api', name: 'A' })).toEqual([
+    ['slug', expect.stringMatching(/^The slug must not be account, admin, .* or www, which are reserved\.$/)],
+  ]);
+});
+
 test('a number of a conversion that would be stored as another one is named', () => {
   expect(problemsOf(recordConversion, { id: 'lnk_1', source: 'S', meta: { order: { ids: [1, 2 ** 53] } } })).toEqual([
     ['meta', 'The number meta.order.ids.1 must not be beyond 9007199254740991. Send it as a string.'],
@@ -108,7 +136,7 @@ test('fields of links and QR codes of another type have readable messages', () =
   const wrong = { destination_url: 5, short_code: 5, utm_defaults: { utm_source: 5 } };
   expect(problemsOf(createLink, wrong)).toEqual([
     ['destination_url', 'The destination_url must be text.'],
-    ['utm_defaults.utm_source', 'A UTM value must be text.'],
+    ['utm_defaults.utm_source', 'The utm_source must be text.'],
     ['short_code', 'The short_code must be text.'],
   ]);
   expect(
@@ -127,7 +155,7 @@ test('text with what is not seen in it is refused, but for the lines and tabs of
   expect(problemsOf(updateLink, fields)).toEqual([
     ['title', 'The title must not contain control characters or invisible ones.'],
     ['campaign_tag', 'The campaign_tag must not be all: filters take it for every one.'],
-    ['utm_defaults.utm_term', 'A UTM value must not contain control characters or invisible ones.'],
+    ['utm_defaults.utm_term', 'The utm_term must not contain control characters or invisible ones.'],
   ]);
   expect(description.parse(' a\r\n\tb ')).toBe('a\r\n\tb');
   for (const hidden of ['\u0000', '\u000b', '\u001f', '\u0085', '\u202e'])

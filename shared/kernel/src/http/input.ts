@@ -65,12 +65,20 @@ export function parseBody<T>(
     return undefined;
   }
   const illFormed = illFormedFields(schema, body);
-  for (const field of illFormed) problems[field] = ['The text must be well-formed Unicode.'];
+  for (const field of illFormed)
+    problems[field] = [`The ${nameIn(field)} must be well-formed Unicode, without unpaired surrogates.`];
   const unknown = isStrict ? unknownFields(schema, body) : [];
   addUnknown(unknown, problems);
   const parsed = parse(schema, body, problems);
   return illFormed.length + unknown.length === 0 ? parsed : undefined;
 }
+
+/** Returns the last name in the path of a field: `event_types` of `event_types.3`. */
+const nameIn = (field: string): string =>
+  field
+    .split('.')
+    .filter((part) => !/^\d+$/.test(part))
+    .at(-1) ?? 'body';
 
 function addUnknown(names: UnknownName[], problems: FieldProblems): void {
   for (const { path, message } of names) (problems[path] ??= []).push(message);

@@ -43,7 +43,7 @@ export function linkPageTests({ openAs, pageOf, api }: ConsoleTests): void {
     await source.fill('p'.repeat(300));
     await page.getByRole('button', { name: 'Save changes' }).click();
     await source.and(page.locator('[aria-invalid]:focus')).waitFor(WAIT);
-    await page.getByText('A UTM value must be at most 255 characters.').first().waitFor(WAIT);
+    await page.getByText('The utm_source must be at most 255 characters.').first().waitFor(WAIT);
     await page.close();
   });
 
