@@ -107,3 +107,22 @@ test('links of a deleted workspace answer 410, and neither their destination nor
   await waitFor('410 of a new replica', async () => (await visit(late, link.short_code)) === 410);
   await late.stop();
 });
+
+test('a new replica knows all deleted workspaces although a full page of them ends with a damaged one', async () => {
+  const link = await newLink('zzz-last');
+  const expiresAt = new Date(Date.now() + 3_600_000);
+  const slugs = Array.from({ length: 1000 }, (_, index) => `page-${String(index).padStart(4, '0')}`);
+  const erasures = [...slugs, 'zzz-last'].map((subject) => ({
+    _id: `workspace:${subject}`,
+    ...{ kind: 'workspace', removed: {}, passCount: 6, failureCount: 0, orderedAt: new Date(), expiresAt },
+    // No field in the last one of the page, in the order of the ids.
+    ...(subject !== slugs.at(-1) && { subject }),
+  }));
+  const rows = database.collection<{ _id: string }>('erasures');
+  // The page begins with these.
+  await rows.deleteMany({ _id: { $lt: `workspace:${slugs[0]}` } });
+  await rows.insertMany(erasures);
+  const late = await startReplica(2);
+  await waitFor('410 of a new replica', async () => (await visit(late, link.short_code)) === 410);
+  await late.stop();
+});

@@ -217,6 +217,17 @@ describe('an erasure', () => {
   });
 });
 
+test('an erasure whose row lacks its subject still counts as one', async () => {
+  const rows = db.connection.collection<{ _id: string }>('erasures');
+  const subjects = ['list-1', 'list-2', 'list-3'];
+  const idOf = (subject: string) => `workspace:${subject}`;
+  await rows.insertMany(subjects.map((subject) => ({ _id: idOf(subject), ...(subject !== 'list-2' && { subject }) })));
+  expect(await erasures.findErased('workspace', ['list-2', 'list-4'])).toEqual(new Set(['list-2']));
+  expect(await erasures.findSubjects('workspace', 'list', 2)).toEqual(['list-1', 'list-2']);
+  expect(await erasures.findSubjects('workspace', 'list-2', 1)).toEqual(['list-3']);
+  await rows.deleteMany({ _id: { $in: subjects.map(idOf) } });
+});
+
 test('the metrics of a process with an erasure worker show the damaged erasures', async () => {
   const rows = db.connection.collection<{ _id: string }>('erasures');
   await rows.insertMany([{ _id: 'damaged:1' }, { _id: 'damaged:2' }]);
