@@ -80,6 +80,20 @@ test('a new replica blocks the links of a suspended workspace although the state
   await late.stop();
 });
 
+test.each([
+  ['no revision', {}],
+  ['a revision that is null', { revision: null }],
+  ['a revision that is text', { revision: 'none' }],
+])('a stored state with %s takes a later suspension', async (what, damage) => {
+  const workspace = `repaired-${what.split(' ').at(-1)}`;
+  const states = database.collection<{ _id: string }>('workspace_states');
+  await states.insertOne({ _id: workspace, isBlocked: false, ...damage });
+  const data = { revision: 3, reason: 'Spam', links: 'block' as const };
+  await publish(workspaceSuspended.create({ workspace }, data));
+  await waitFor('the suspension', async () => (await states.findOne({ _id: workspace, revision: 3 })) !== null);
+  expect(await states.findOne({ _id: workspace })).toMatchObject({ isBlocked: true });
+});
+
 test('links of a suspended workspace lead on where the operator keeps them', async () => {
   const link = await newLink('kept');
   const data = { revision: 1, reason: 'Unpaid', links: 'keep' as const };

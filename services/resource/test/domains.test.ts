@@ -123,6 +123,14 @@ describe('a domain_id', () => {
     expect((await create(domain.id)).status).toBe(201);
   });
 
+  test('of a domain whose stored copy lost its revision follows the changes of that domain', async () => {
+    const domain = await stack.verifiedDomain('damaged.acme.com');
+    const copies = stack.database.collection<{ _id: string }>('domains');
+    await copies.updateOne({ _id: domain.id }, { $unset: { revision: '' } });
+    await stack.tellDomain('domain.failed', { ...domain, status: 'failed', revision: 2 });
+    await knows(domain, 'failed');
+  });
+
   test('of another workspace, of a failed or a deleted domain, or of none, is refused', async () => {
     const theirs = await stack.verifiedDomain('theirs.example.com', 'globex');
     const failed = domainSnapshot({ hostname: 'failed.acme.com', status: 'failed' });

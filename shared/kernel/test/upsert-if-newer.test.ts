@@ -44,6 +44,19 @@ test('upsertIfNewer never lets a concurrent worker overwrite a newer row', async
   }
 });
 
+test.each([
+  ['no revision', {}],
+  ['a revision that is null', { revision: null }],
+  ['a revision that is text', { revision: 'none' }],
+  ['a revision that is not a number', { revision: NaN }],
+])('upsertIfNewer replaces a damaged row with %s', async (_, damage) => {
+  await rows.collection.insertOne({ _id: 'a', text: 'damaged', ...damage } as never);
+  await replace([row('a', 1), row('b', 1)]);
+  await replace([row('a', 0)]);
+  expect(await stored()).toEqual([row('a', 1), row('b', 1)]);
+  await rows.deleteMany({});
+});
+
 function row(_id: string, revision: number): Row {
   return { _id, revision, text: `revision ${revision}` };
 }

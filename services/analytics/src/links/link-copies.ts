@@ -45,8 +45,13 @@ export class LinkCopies {
     const byId = new Map(received.map((link) => [link._id, link]));
     const updates = ids.map((_id) => {
       const link = byId.get(_id);
-      // A newer change that has arrived in the meantime has its own fields.
-      const filter = { _id, workspace, next: 'ask' as const, ...(link && { revision: { $lte: link.revision } }) };
+      // A newer change that has arrived in the meantime has its own fields. A revision that is no number is damaged.
+      const filter = {
+        _id,
+        workspace,
+        next: 'ask' as const,
+        ...(link && { revision: { $not: { $gt: link.revision } } }),
+      };
       return { updateOne: { filter, update: updateTo(link ?? NO_ORGANIZATION) } };
     });
     await this.links.bulkWrite(updates, { ordered: false });

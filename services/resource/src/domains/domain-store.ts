@@ -2,6 +2,7 @@ import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { DomainSnapshot } from '@waymark/contract/events';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
+import { olderThan } from '@waymark/kernel/mongo/upsert-if-newer';
 import type { LinkCountChange } from '../links/ports.js';
 import { correctDrifts, findDrifts, type Drifts } from '../links/link-count-drifts.js';
 
@@ -44,7 +45,7 @@ export class DomainStore {
     { id: _id, hostname, status, revision }: DomainSnapshot,
     isDeleted = false,
   ): Promise<void> {
-    const older = { _id, revision: { $lt: revision } };
+    const older = { _id, revision: olderThan(revision) };
     const change = { $set: { workspace, hostname, status: isDeleted ? 'deleted' : status, revision } };
     const { matchedCount } = await this.domains.updateOne(older, change);
     if (matchedCount === 1) return;

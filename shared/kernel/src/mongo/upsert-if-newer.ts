@@ -7,11 +7,18 @@ interface Revised {
   revision: number;
 }
 
-/** Lets a write apply only over an older revision. */
+/** Lets a write apply only over an older revision, or over a damaged row whose revision is no number. */
 export interface RevisionGuard {
-  filter: { _id: string; revision: { $lt: number } };
+  filter: { _id: string; revision: OlderRevision };
   upsert: boolean;
 }
+
+export interface OlderRevision {
+  $not: { $gte: number };
+}
+
+/** `$lt` would not match a row whose revision is no number, which would then never change again. */
+export const olderThan = (revision: number): OlderRevision => ({ $not: { $gte: revision } });
 
 /**
  * Stores each row unless the same or a newer revision is stored: changes arrive in any order, and twice, and other
@@ -27,7 +34,9 @@ export async function upsertIfNewer<Row extends Revised>(
   if (newest.length === 0) return;
   const write = (upsert: boolean) =>
     model.bulkWrite(
-      newest.map((row) => writeOf(row, { filter: { _id: row._id, revision: { $lt: row.revision } }, upsert })) as never,
+      newest.map((row) =>
+        writeOf(row, { filter: { _id: row._id, revision: olderThan(row.revision) }, upsert }),
+      ) as never,
       { ordered: false },
     );
   try {
