@@ -186,6 +186,8 @@ test.each([
   ['no list of last scans', { $set: { lastScanned: null } }],
   ['no layout', { $unset: { layout: '' } }],
   ['a layout that is text', { $set: { layout: 'none' } }],
+  ['a layout that is huge', { $set: { layout: 1_000_000 } }],
+  ['a later layout that is no integer', { $set: { layout: SCANS_TABLE.layout + 0.5 } }],
   ['a number of rows that is text', { $set: { rowCount: 'many' } }],
   ['a number of refusals that is text', { $set: { refusals: 'none' } }],
 ])('a loader sets aside a damaged batch with %s and loads all others', async (_, damage) => {
@@ -197,6 +199,13 @@ test.each([
   expect(await pendingCount()).toBe(0);
   expect(await ctx.pending.scans.countSetAside()).toBe(1);
   expect(await loadedIds(true)).toEqual([good._id]);
+});
+
+test('a loader leaves a batch of a later layout to a newer version of the service', async () => {
+  await store([scanOf()]);
+  await open.db.connection.collection('pending_scans').updateMany({}, { $set: { layout: SCANS_TABLE.layout + 1 } });
+  expect(await loadRows(ctx, ctx.pending.scans)).toBe(0);
+  expect([await pendingCount(), await ctx.pending.scans.countSetAside()]).toEqual([1, 0]);
 });
 
 test('a loader sets aside the rows of each workspace of a batch with a damaged layout', async () => {

@@ -49,6 +49,8 @@ const BATCHES_MAX = 200;
 const BATCHES_AT_ONCE = 4;
 const ROWS_MAX = 50_000;
 const CHARACTERS_MAX = 16 * 1024 * 1024;
+/** A later layout up to this one belongs to a newer version of this service; one beyond it is damaged. */
+const LAYOUT_MAX = 1000;
 /** Longer than an insert may take. */
 const LEASE_MS = 90_000;
 /** Concurrent loaders start at different places of the queue. */
@@ -265,7 +267,7 @@ export class PendingRowsStore<Document> {
   /** Chooses free batches within the limits of one insert. */
   private async chooseFreeGroup(now: Date): Promise<Types.ObjectId[]> {
     const free = await this.pending.aggregate<BatchSummary>([
-      { $match: { ...freeAt(now), layout: { $not: { $gt: this.table.layout } } } },
+      { $match: { ...freeAt(now), $nor: [laterThan(this.table)] } },
       { $sort: { leasedUntil: 1, _id: 1 } },
       { $limit: BATCHES_MAX * GROUPS_MAX },
       { $project: BATCH_SUMMARY },
@@ -292,6 +294,9 @@ export class PendingRowsStore<Document> {
  * the time up to which figures are complete.
  */
 const freeAt = (now: Date) => ({ leasedUntil: { $not: { $gte: now } } });
+
+/** Matches batches that a newer version of this service has stored, and loads. */
+const laterThan = ({ layout }: LoadedTable<never>) => ({ layout: { $type: 'int', $gt: layout, $lte: LAYOUT_MAX } });
 
 /** Groups consecutive batches with the same number of refusals, up to the limits of one insert. */
 function groupsOf(free: readonly BatchSummary[]): BatchSummary[][] {
@@ -331,12 +336,17 @@ function lastScannedOf<Document>(table: LoadedTable<Document>, documents: readon
   return [...latest].map(([linkId, at]) => ({ linkId, at }));
 }
 
-/** Whether the batch has a shape that no version of this service stores: it cannot be loaded. */
-export const isDamaged = ({ _id, layout, rows, rowCount, lastScanned, refusals }: PendingBatch): boolean =>
+/** Whether a claimed batch has a shape that no version of this service stores: it cannot be loaded. */
+export const isDamaged = (
+  { _id, layout, rows, rowCount, lastScanned, refusals }: PendingBatch,
+  table: LoadedTable<never>,
+): boolean =>
   !(_id instanceof Types.ObjectId) ||
   typeof rows !== 'string' ||
   !Array.isArray(lastScanned) ||
-  ![layout, rowCount, refusals].every(Number.isInteger);
+  ![layout, rowCount, refusals].every(Number.isInteger) ||
+  // A later layout that a version of this service stores is not claimed.
+  layout > table.layout;
 
 /** False for a damaged element: it must not keep the rows of all other batches from being acknowledged. */
 export const isLinkScan = (scan: Partial<LinkScan> | null): boolean =>

@@ -53,13 +53,13 @@ export async function loadRows(ctx: LoadContext, pending: PendingRowsStore<never
 async function claimReadable({ log }: LoadContext, pending: PendingRowsStore<never>): Promise<ClaimedBatches> {
   for (;;) {
     const { owner, batches } = await pending.claimBatches();
-    const damaged = batches.filter(isDamaged);
+    const damaged = batches.filter((batch) => isDamaged(batch, pending.table));
     for (const batch of damaged) {
       await pending.setBatchAside({ owner, batches: [batch] }, 'The batch is damaged.');
       log.error({ batch: String(batch._id), table: pending.table.name }, 'damaged rows set aside');
     }
     if (damaged.length < batches.length || batches.length === 0) {
-      return { owner, batches: batches.filter((batch) => !isDamaged(batch)) };
+      return { owner, batches: batches.filter((batch) => !damaged.includes(batch)) };
     }
   }
 }
