@@ -3,6 +3,8 @@ import { text } from 'node:stream/consumers';
 import { createClient } from '@clickhouse/client';
 import { Types } from 'mongoose';
 import { newId } from '@waymark/contract/ids';
+import { Database } from '@waymark/kernel/mongo/database';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import { measureLongestTurn } from '@waymark/testing/event-loop';
@@ -391,6 +393,34 @@ test('an insert has a limited number of rows', async () => {
   await open.db.connection.collection('pending_scans').insertMany(batches);
   const claims = [await ctx.pending.scans.claimBatches(), await ctx.pending.scans.claimBatches()];
   expect(claims.map(({ batches: claimed }) => claimed.length)).toEqual([2, 2]);
+});
+
+test('a claim reads few more batches than it chooses from, however many are pending', async () => {
+  const batch = { layout: 1, rows: '', rowCount: 50_000, lastScanned: [], owner: null, refusals: 0 };
+  const batches = Array.from({ length: 200 }, () => ({
+    ...batch,
+    _id: new Types.ObjectId(),
+    leasedUntil: new Date(0),
+  }));
+  await open.db.connection.collection('pending_scans').insertMany(batches);
+  const uri = new URL(open.backing.MONGODB_URI);
+  uri.searchParams.set('monitorCommands', 'true');
+  const lifecycle = new Lifecycle(log);
+  const db = new Database(uri.href, { log, lifecycle });
+  const { scans } = openPendingTables(db);
+  await db.start();
+  let readCount = 0;
+  db.connection.getClient().on('commandSucceeded', ({ reply }) => {
+    const { cursor } = reply as { cursor?: { firstBatch?: object[]; nextBatch?: object[] } };
+    const found = [...(cursor?.firstBatch ?? []), ...(cursor?.nextBatch ?? [])];
+    readCount += found.filter((row) => 'characters' in row).length;
+  });
+  const claiming = scans.claimBatches();
+  await Promise.allSettled([claiming]);
+  await lifecycle.stop();
+  expect((await claiming).batches).toHaveLength(1);
+  expect(readCount).toBeGreaterThan(0);
+  expect(readCount).toBeLessThan(50);
 });
 
 test('scans stay pending during an outage of the warehouse and are loaded afterwards', async () => {

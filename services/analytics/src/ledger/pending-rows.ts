@@ -47,6 +47,8 @@ const BATCHES_MAX = 200;
  * warehouse is unavailable.
  */
 const BATCHES_AT_ONCE = 4;
+/** Summaries in one reply: the database reads a whole batch for each of them. */
+const SUMMARIES_AT_ONCE = 20;
 const ROWS_MAX = 50_000;
 const CHARACTERS_MAX = 16 * 1024 * 1024;
 /** A later layout up to this one belongs to a newer version of this service; one beyond it is damaged. */
@@ -266,13 +268,13 @@ export class PendingRowsStore<Document> {
 
   /** Chooses free batches within the limits of one insert. */
   private async chooseFreeGroup(now: Date): Promise<Types.ObjectId[]> {
-    const free = await this.pending.aggregate<BatchSummary>([
+    const free = this.pending.aggregate<BatchSummary>([
       { $match: { ...freeAt(now), $nor: [laterThan(this.table)] } },
       { $sort: { leasedUntil: 1, _id: 1 } },
       { $limit: BATCHES_MAX * GROUPS_MAX },
       { $project: BATCH_SUMMARY },
     ]);
-    const groups = groupsOf(free);
+    const groups = await firstGroupsOf(free.cursor({ batchSize: SUMMARIES_AT_ONCE }));
     // The last group may still grow, so it is taken only when it is the only one.
     const full = groups.length > 1 ? groups.slice(0, -1) : groups;
     return idsOf(full[Math.floor(Math.random() * Math.min(full.length, GROUPS_MAX))] ?? []);
@@ -298,12 +300,15 @@ const freeAt = (now: Date) => ({ leasedUntil: { $not: { $gte: now } } });
 /** Matches batches that a newer version of this service has stored, and loads. */
 const laterThan = ({ layout }: LoadedTable<never>) => ({ layout: { $type: 'int', $gt: layout, $lte: LAYOUT_MAX } });
 
-/** Groups consecutive batches with the same number of refusals, up to the limits of one insert. */
-function groupsOf(free: readonly BatchSummary[]): BatchSummary[][] {
+/**
+ * Groups consecutive batches with the same number of refusals, up to the limits of one insert. Reads no further than to the
+ * batch that completes `GROUPS_MAX` of them.
+ */
+async function firstGroupsOf(free: AsyncIterable<BatchSummary>): Promise<BatchSummary[][]> {
   const groups: BatchSummary[][] = [];
   let rows = 0;
   let characters = 0;
-  for (const batch of free) {
+  for await (const batch of free) {
     const group = groups.at(-1);
     rows += batch.rowCount;
     characters += batch.characters;
@@ -315,6 +320,7 @@ function groupsOf(free: readonly BatchSummary[]): BatchSummary[][] {
     if (fits) group.push(batch);
     else {
       groups.push([batch]);
+      if (groups.length > GROUPS_MAX) break;
       rows = batch.rowCount;
       characters = batch.characters;
     }
