@@ -152,13 +152,7 @@ describe('a client that does not read', () => {
 
   test('stops the source of its export once the buffers of the connection are full', async () => {
     expect(await open()).toBe(200);
-    let before = -1;
-    await waitFor('the source to stop', async () => {
-      for (let index = 0; index < 1000; index += 1) await turn();
-      const hasStopped = before === pieces;
-      before = pieces;
-      return hasStopped;
-    });
+    await sourcesStop();
     expect(pieces * 16).toBeLessThan(32 * 1024);
   });
 
@@ -283,6 +277,29 @@ describe('a client that does not read', () => {
     await waitFor('its source to be closed', () => sourcesOpen === 64);
   });
 
+  /** Resolves once no source has given a piece for many turns. */
+  async function sourcesStop(): Promise<void> {
+    let before = -1;
+    await waitFor('the sources to stop', async () => {
+      for (let index = 0; index < 1000; index += 1) await turn();
+      const hasStopped = before === pieces;
+      before = pieces;
+      return hasStopped;
+    });
+  }
+
+  test('loses its export to a caller that has as few once it has taken too little for a minute', async () => {
+    const openIn = (number: number) => open(user(number), `workspace-${number}`);
+    for (let number = 0; number < 64; number += 1) expect(await openIn(number)).toBe(200);
+    await sourcesStop();
+    expect(await openIn(64)).toBe(503);
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + 61_000);
+    expect(await openIn(64)).toBe(200);
+    await expect(text(responses[0]!)).rejects.toThrow('aborted');
+    jest.restoreAllMocks();
+  });
+
   test('loses no verification to exports, and takes no place of theirs', async () => {
     for (let index = 0; index < 64; index += 1) expect(await open(user(index))).toBe(200);
     expect(await open(user(64))).toBe(503);
@@ -309,11 +326,13 @@ describe('a shared budget', () => {
 
   const holdersOf = (budget: SharedBudget) => {
     const held = new Map<string, () => void>();
+    const slow = new Set<string>();
     const reserve = (name: string, workspace: string, amount = 1) => {
       const [caller] = name.split('/');
-      held.set(name, budget.reserve(amount, caller!, { workspace, end: () => held.delete(name) }));
+      const use = { workspace, end: () => held.delete(name), isSlow: () => slow.has(name) };
+      held.set(name, budget.reserve(amount, caller!, use));
     };
-    return { reserve, names: () => [...held.keys()] };
+    return { reserve, slow, names: () => [...held.keys()] };
   };
 
   test('ends the oldest use of the caller that has most, for callers that have less', () => {
@@ -332,6 +351,26 @@ describe('a shared budget', () => {
     reserve('eve', 'globex');
     expect(names()).toEqual(['bob', 'cyd', 'eve']);
     expect(() => reserve('fay', 'acme')).toThrow(expect.objectContaining({ code: 'service_unavailable' }));
+  });
+
+  test('ends the oldest slow use, for a caller that has as much, when no caller has more', () => {
+    const { reserve, slow, names } = holdersOf(new SharedBudget('bytes', 3));
+    for (const name of ['ada', 'bob', 'cyd']) reserve(name, `workspace of ${name}`);
+    for (const name of ['bob', 'cyd']) slow.add(name);
+    reserve('eve', 'workspace of eve');
+    expect(names()).toEqual(['ada', 'cyd', 'eve']);
+    reserve('fay', 'workspace of fay');
+    expect(names()).toEqual(['ada', 'eve', 'fay']);
+    expect(() => reserve('gus', 'workspace of gus')).toThrow(expect.objectContaining({ code: 'service_unavailable' }));
+  });
+
+  test('ends a slow use neither for a caller that has more, nor before those of one that has more', () => {
+    const { reserve, slow, names } = holdersOf(new SharedBudget('bytes', 3));
+    for (const name of ['bob', 'ada/1', 'ada/2']) reserve(name, `workspace of ${name}`);
+    slow.add('bob');
+    expect(() => reserve('ada/3', 'globex')).toThrow(expect.objectContaining({ code: 'service_unavailable' }));
+    reserve('eve', 'workspace of eve');
+    expect(names()).toEqual(['bob', 'ada/2', 'eve']);
   });
 
   test('ends no use when not enough would be released', () => {

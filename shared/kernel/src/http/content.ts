@@ -1,5 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Response } from 'express';
+import { ClientPace } from './client-pace.js';
 
 /** Sent unchanged. A stream is read as fast as the client takes it. */
 export type Content = string | Buffer | AsyncIterable<string | Buffer>;
@@ -13,6 +14,8 @@ interface StreamOptions {
   headers?: Record<string, string>;
   /** Limits the whole stream; 30 minutes by default. */
   timeoutMs?: number;
+  /** Measures the client. */
+  pace?: ClientPace;
 }
 
 /**
@@ -22,7 +25,7 @@ interface StreamOptions {
 export async function sendStream(
   response: Response,
   pieces: AsyncIterable<string | Buffer> | Iterable<string>,
-  { headers = {}, timeoutMs = STREAM_TIMEOUT_MS }: StreamOptions = {},
+  { headers = {}, timeoutMs = STREAM_TIMEOUT_MS, pace = new ClientPace() }: StreamOptions = {},
 ): Promise<void> {
   response.setTimeout(SILENCE_TIMEOUT_MS);
   const deadline = setTimeout(() => response.destroy(), timeoutMs);
@@ -32,7 +35,8 @@ export async function sendStream(
     if (!response.headersSent) response.set(headers);
     // A client that is as fast as its source would keep all others waiting.
     if (response.write(piece)) await otherWork();
-    else await drained(response);
+    else await pace.measureWait(drained(response));
+    pace.addTaken(piece);
   }
   if (!response.headersSent) response.set(headers);
   response.end();

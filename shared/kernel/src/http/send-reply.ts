@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { ClientPace } from './client-pace.js';
 import { sendStream } from './content.js';
 import type { Limits } from './limits.js';
 import type { Reply } from './reply.js';
@@ -25,8 +26,10 @@ export async function sendReply(
   const endable = { workspace, end: () => void response.destroy() };
   const isStream = typeof content === 'object' && !Buffer.isBuffer(content);
   if (isStream && response.req.method !== 'HEAD') {
-    response.once('close', limits[streamLimit].reserve(1, caller, endable));
-    return sendStream(response, content, { headers });
+    const pace = new ClientPace();
+    const use = { ...endable, isSlow: () => pace.isSlow };
+    response.once('close', limits[streamLimit].reserve(1, caller, use));
+    return sendStream(response, content, { headers, pace });
   }
   response.set(headers);
   if (content !== undefined) response.end(isStream ? undefined : content);

@@ -7,6 +7,8 @@ export interface EndableUse {
   workspace: string;
   /** Ends the use early; the budget has its amount back at once. */
   end: () => void;
+  /** Whether it is ended before others whose caller and workspace have as much. */
+  isSlow?: () => boolean;
 }
 
 interface Use {
@@ -20,8 +22,9 @@ interface Use {
 
 /**
  * A limited amount of a resource, such as bytes of memory, of which one caller gets at most a share. When all of it is
- * used, a use that can be ended takes the place of the oldest one of a caller and workspace that have more: neither a few
- * callers that never finish nor the members of one workspace keep the others out.
+ * used, a use that can be ended takes the place of the oldest one of a caller and workspace that have more, or of a slow one
+ * of those that have as much: neither a few callers that never finish, nor the members of one workspace, nor many callers
+ * that are slow keep the others out.
  */
 export class SharedBudget {
   private used = 0;
@@ -55,9 +58,9 @@ export class SharedBudget {
     return () => this.release(use);
   }
 
-  /** Ends no use when all that have more than the newcomer do not make enough room. */
+  /** Ends no use when all that have more than the newcomer, or are slow, do not make enough room. */
   private makeRoomFor(newcomer: Use): void {
-    // The newcomer comes first, so it is refused when no other has more.
+    // The newcomer comes first, so it is refused when no other has more and none with as much is slow.
     const rest = new Set(newcomer.endable ? [newcomer, ...this.endable] : [newcomer]);
     const amounts = new Map<string, number>();
     for (const use of rest) addToOwners(amounts, use, use.amount);
@@ -91,15 +94,12 @@ export class SharedBudget {
   }
 }
 
-/** Returns the first of the uses whose caller and workspace together have most. */
+/** Returns the first of the uses whose caller and workspace together have most, of those the first slow one if there is any. */
 function largestOf(uses: ReadonlySet<Use>, amounts: ReadonlyMap<string, number>): Use {
-  let largest: Use | undefined;
-  let largestShare = -1;
-  for (const use of uses) {
-    const share = use.owners.reduce((sum, owner) => sum + amounts.get(owner)!, 0);
-    if (share > largestShare) [largest, largestShare] = [use, share];
-  }
-  return largest!;
+  const shareOf = ({ owners }: Use) => owners.reduce((sum, owner) => sum + amounts.get(owner)!, 0);
+  const largestShare = Math.max(...[...uses].map(shareOf));
+  const largest = [...uses].filter((use) => shareOf(use) === largestShare);
+  return largest.find(({ endable }) => endable?.isSlow?.()) ?? largest[0]!;
 }
 
 function addToOwners(amounts: Map<string, number>, { owners }: Use, amount: number): void {

@@ -1,0 +1,39 @@
+import { ClientPace } from '@waymark/kernel/http/client-pace';
+
+const MB = 1024 * 1024;
+let nowMs = 0;
+beforeEach(() => jest.spyOn(performance, 'now').mockImplementation(() => nowMs));
+afterEach(() => jest.restoreAllMocks());
+
+/** Waits this long for a client, which then takes this many bytes. */
+async function take(pace: ClientPace, waitMs: number, bytes: number): Promise<void> {
+  const wait = Promise.resolve().then(() => void (nowMs += waitMs));
+  await pace.measureWait(wait);
+  pace.addTaken(Buffer.alloc(bytes));
+}
+
+test('a client that takes a step of its buffers at a time is not slow above the floor, and slow below it', async () => {
+  const [above, below] = [new ClientPace(), new ClientPace()];
+  for (let step = 0; step < 5; step += 1) {
+    await take(above, 20_000, MB);
+    await take(below, 40_000, MB);
+  }
+  expect([above.isSlow, below.isSlow]).toEqual([false, true]);
+});
+
+test('a client is slow after a minute in which it takes nothing, whatever filled its buffers before', () => {
+  const pace = new ClientPace();
+  pace.addTaken(Buffer.alloc(8 * MB));
+  void pace.measureWait(new Promise(() => undefined));
+  nowMs += 60_000;
+  expect(pace.isSlow).toBe(false);
+  nowMs += 1;
+  expect(pace.isSlow).toBe(true);
+});
+
+test('a client is not slow while the stream waits for its source', async () => {
+  const pace = new ClientPace();
+  await take(pace, 100, 1000);
+  nowMs += 600_000;
+  expect(pace.isSlow).toBe(false);
+});
