@@ -43,7 +43,7 @@ A PATCH changes what it names, \`null\` clears; it is a JSON merge patch (\`appl
 
 Under \`/api/v1\` a query parameter or a body field that the operation does not have is a 422 that names it and the nearest
 known one. \`Prefer: handling=lenient\` ignores unknown names instead, as the deprecated routes do. A parameter without a
-value (\`?status=\`) is as if it were absent.
+value (\`?status=\`) is as if it were absent. Where a body repeats a name in an object, the last value counts.
 
 An answer with one item has an \`ETag\`. Send it as \`If-Match\` with a PATCH or DELETE: if the item has changed since, the
 answer is a 412 and nothing is lost. What the platform counts, such as \`scans_count\`, does not count as a change here.
