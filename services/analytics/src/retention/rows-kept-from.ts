@@ -16,7 +16,8 @@ interface PlannedWorkspace {
 
 /**
  * Returns the start of the first UTC day whose rows are kept, or null while all are: also before the rows of earlier days
- * are deleted. A longer plan restores no rows.
+ * are deleted. A longer plan restores no rows. Uses the clock of this process, because it is for queries only: a wrong clock
+ * shows or hides the rows of days around this one. Deletions use the clock of the database.
  */
 export async function keptFromOf(
   { retention, retentionDays }: RowsKeptContext,
