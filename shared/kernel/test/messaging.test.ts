@@ -374,6 +374,18 @@ describe('the publisher', () => {
     await expect(publish(parts, event(1))).rejects.toThrow('no queue is bound for test.counted');
   });
 
+  test('confirms each of many messages with the same id in flight', async () => {
+    const parts = open();
+    consume(parts, {});
+    await startRuntime(parts);
+    await up(parts);
+    const body = JSON.stringify(event(1));
+    const publishInTurn = async () => {
+      for (let turn = 0; turn < 200; turn += 1) await parts.publisher.publish('test.counted', 'same', body);
+    };
+    await Promise.all([publishInTurn(), publishInTurn(), publishInTurn()]);
+  });
+
   test('fails events in flight and those that wait for room when an alarm begins', async () => {
     const parts = open();
     consume(parts, {});

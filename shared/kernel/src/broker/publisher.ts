@@ -87,7 +87,7 @@ export class Publisher implements EventPublisher {
     while (this.isFull && this.isUp) await new Promise<void>((resolve) => this.waiting.push(resolve));
     const { channel } = this;
     if (!channel || !this.isUp) throw new BrokerUnavailable('the broker is not connected or accepts no messages');
-    const messageId = this.pending.has(id) ? `${id}#${this.pending.size}` : id;
+    const messageId = this.uniqueId(id);
     await new Promise<void>((resolve, reject) => {
       const settle = (error?: Error) => {
         if (!this.pending.delete(messageId)) return;
@@ -122,6 +122,13 @@ export class Publisher implements EventPublisher {
         settle(error as Error);
       }
     });
+  }
+
+  /** Of two messages in flight under one id, the confirm of one would settle the other, and its own would settle none. */
+  private uniqueId(id: string): string {
+    let unique = id;
+    for (let number = this.pending.size; this.pending.has(unique); number += 1) unique = `${id}#${number}`;
+    return unique;
   }
 
   private get isFull(): boolean {
