@@ -192,6 +192,7 @@ test.each([
   ['a later layout that is no integer', { $set: { layout: SCANS_TABLE.layout + 0.5 } }],
   ['a number of rows that is text', { $set: { rowCount: 'many' } }],
   ['a number of refusals that is text', { $set: { refusals: 'none' } }],
+  ['no number of refusals', { $unset: { refusals: '' } }],
 ])('a loader sets aside a damaged batch with %s and loads all others', async (_, damage) => {
   await store([scanOf({ workspace: 'bad' })]);
   await open.db.connection.collection('pending_scans').updateMany({}, damage);

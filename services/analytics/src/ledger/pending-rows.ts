@@ -313,7 +313,8 @@ async function firstGroupsOf(free: AsyncIterable<BatchSummary>): Promise<BatchSu
     rows += batch.rowCount;
     characters += batch.characters;
     const fits =
-      group?.[0]!.refusals === batch.refusals &&
+      group !== undefined &&
+      group[0]!.refusals === batch.refusals &&
       group.length < BATCHES_MAX / 4 ** batch.refusals &&
       rows <= ROWS_MAX &&
       characters <= CHARACTERS_MAX;
