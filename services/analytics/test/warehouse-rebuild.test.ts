@@ -269,6 +269,12 @@ describe('a workspace with a damaged scan', () => {
     pauses.forEach((pause, index) => expect(pause / (20_000 * 2 ** index)).toBeLessThanOrEqual(1));
   });
 
+  test('is tried again also when the number of its failures is damaged', async () => {
+    await open.db.connection.collection('unfilled_workspaces').updateOne({}, { $set: { failures: 'many' } });
+    await makeDue();
+    await fillUntil('a further failure', async () => (await note())?.failures === 1);
+  });
+
   test('is filled once its scan is corrected', async () => {
     await open.db.connection.collection<Scan>('scans').updateOne({ _id: damaged._id }, { $set: { city: 'London' } });
     await makeDue();

@@ -36,7 +36,9 @@ export class UnfilledWorkspaces {
   /** Records a failure; the pause before the next attempt grows with each. */
   async recordFailure(workspace: string, cause: unknown): Promise<void> {
     const failedAt = await this.db.now();
-    const failures = (await this.workspaces.findById(workspace).lean<UnfilledWorkspace>())?.failures ?? 0;
+    const stored = (await this.workspaces.findById(workspace).lean<UnfilledWorkspace>())?.failures;
+    // A damaged count must not fail the write: the workspace would stay the first one due, before all others.
+    const failures = Number.isInteger(stored) ? stored! : 0;
     const retryAt = new Date(failedAt.getTime() + backoffMs(failures, RETRY_MIN_MS, RETRY_MAX_MS));
     const change = { failures: failures + 1, error: String(cause).slice(0, ERROR_LENGTH_MAX), failedAt, retryAt };
     await this.workspaces.updateOne({ _id: workspace }, { $set: change }, { upsert: true });
