@@ -66,7 +66,8 @@ async function deleteExpired(warehouse: Warehouse, group: readonly ExpiredRetent
 function groupsByTime(retentions: readonly ExpiredRetention[]): ExpiredRetention[][] {
   const groups = new Map<number, ExpiredRetention[]>();
   for (const retention of retentions) {
-    const time = retention.keptFrom.getTime();
+    // Not a number for a damaged time: its group fails alone.
+    const time = Number(retention.keptFrom);
     groups.set(time, [...(groups.get(time) ?? []), retention]);
   }
   return [...groups.values()];
