@@ -1,7 +1,9 @@
 import type { Server } from 'node:http';
+import type { Signal } from '@waymark/kernel/async/signal';
 import { openRequester } from '@waymark/kernel/broker/requests';
 import { startErasures } from '@waymark/kernel/erasure/erasure-worker';
 import { createApi } from '@waymark/kernel/http/api';
+import type { Database } from '@waymark/kernel/mongo/database';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
@@ -71,12 +73,11 @@ export async function startAnalytics(processContext: ProcessContext<AnalyticsCon
   followLinks(runtime, ctx.copies);
   startLinkCompletion(runtime, ctx);
   startErasures(runtime, { service: 'analytics', steps: erasureSteps(ctx) });
-  startFirstVisitExpiry(runtime, ctx);
-  startScanExpiry(runtime, ctx);
+  const expiries = [startFirstVisitExpiry(runtime, ctx), startScanExpiry(runtime, ctx)];
   startConversionCompletion(runtime, ctx);
   startLoaders(runtime, ctx);
   startWarehouseFill(runtime, ctx);
-  startWarehouseExpiry(runtime, ctx);
+  const warehouseExpiry = startWarehouseExpiry(runtime, ctx);
   const app = createApi({
     service: 'analytics',
     deployment: config.DEPLOYMENT,
@@ -89,7 +90,23 @@ export async function startAnalytics(processContext: ProcessContext<AnalyticsCon
     checks: { ...reportChecks, ...conversionChecks },
   });
   await startRuntime(runtime);
-  // The lease of its migrations is in the database.
-  void db.start().then(() => warehouse.start());
+  void startStores(ctx, { expiries, warehouseExpiry });
   return serveHttp(app, { config, lifecycle, log, metrics });
+}
+
+interface ExpirySignals {
+  expiries: readonly Signal[];
+  warehouseExpiry: Signal;
+}
+
+/** Each expiry begins its first round once its store is ready: a later one may come after the end of the process. */
+async function startStores(
+  { db, warehouse }: { db: Database; warehouse: Warehouse },
+  { expiries, warehouseExpiry }: ExpirySignals,
+): Promise<void> {
+  await db.start();
+  for (const expiry of expiries) expiry.notify();
+  // The lease of its migrations is in the database.
+  await warehouse.start();
+  warehouseExpiry.notify();
 }

@@ -1,4 +1,5 @@
 import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import type { Signal } from '@waymark/kernel/async/signal';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { DAY_MS, utcDay } from '../time/utc-day.js';
@@ -14,13 +15,16 @@ interface FirstVisitExpiryContext {
   firstVisits: FirstVisitStore;
 }
 
-/** Periodically deletes the first visits of days whose salt is destroyed; any number of workers may run it. */
-export function startFirstVisitExpiry(runtime: WorkerContext, ctx: FirstVisitExpiryContext): void {
+/**
+ * Periodically deletes the first visits of days whose salt is destroyed; any number of workers may run it.
+ * @returns a signal to begin a round
+ */
+export function startFirstVisitExpiry(runtime: WorkerContext, ctx: FirstVisitExpiryContext): Signal {
   const runOnce = async (): Promise<boolean> => {
     if (ctx.db.isReady) await expireFirstVisits(ctx);
     return false;
   };
-  runPeriodically(runtime, { name: 'expiring first visits', intervalMs: INTERVAL_MS, runOnce });
+  return runPeriodically(runtime, { name: 'expiring first visits', intervalMs: INTERVAL_MS, runOnce });
 }
 
 /** Uses the database's clock: a replica whose clock is ahead must not delete first visits that are still needed. */

@@ -1,5 +1,6 @@
 import type { Database } from '@waymark/kernel/mongo/database';
 import { runPeriodically, type SkipItem } from '@waymark/kernel/async/run-periodically';
+import type { Signal } from '@waymark/kernel/async/signal';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import { asOutage } from '../warehouse/errors.js';
@@ -20,8 +21,9 @@ export interface ExpiryContext {
 
 /**
  * Frees the space of expired scans, which queries already exclude: once a day per workspace, in one worker at a time.
+ * @returns a signal to begin a round
  */
-export function startWarehouseExpiry(runtime: WorkerContext, ctx: ExpiryContext): void {
+export function startWarehouseExpiry(runtime: WorkerContext, ctx: ExpiryContext): Signal {
   const lease = new Lease(ctx.db, 'expire scans of the warehouse');
   let finished = '';
   const runOnce = async (skipItem: SkipItem): Promise<boolean> => {
@@ -29,7 +31,7 @@ export function startWarehouseExpiry(runtime: WorkerContext, ctx: ExpiryContext)
     finished = await expireWarehouse(ctx, finished, skipItem);
     return finished !== '';
   };
-  runPeriodically(runtime, { name: 'expiring scans of the warehouse', intervalMs: INTERVAL_MS, runOnce });
+  return runPeriodically(runtime, { name: 'expiring scans of the warehouse', intervalMs: INTERVAL_MS, runOnce });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { runPeriodically, type SkipItem } from '@waymark/kernel/async/run-periodically';
+import type { Signal } from '@waymark/kernel/async/signal';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
@@ -9,11 +10,14 @@ const INTERVAL_MS = 10 * 60 * 1000;
 /** Longer than one batch takes. */
 const LEASE_MS = 60_000;
 
-/** Deletes rows that their plans no longer keep: one worker at a time cycles through the workspaces. */
+/**
+ * Deletes rows that their plans no longer keep: one worker at a time cycles through the workspaces.
+ * @returns a signal to begin a round
+ */
 export function startScanExpiry(
   runtime: { log: Log; metrics: Metrics; lifecycle: Lifecycle },
   ctx: RetentionContext,
-): void {
+): Signal {
   const lease = new Lease(ctx.db, 'expire scans');
   const expired = runtime.metrics.counter(
     'scans_expired_total',
@@ -45,5 +49,5 @@ export function startScanExpiry(
     }
   }
 
-  runPeriodically(runtime, { name: 'expiring', intervalMs: INTERVAL_MS, runOnce: expireSome });
+  return runPeriodically(runtime, { name: 'expiring', intervalMs: INTERVAL_MS, runOnce: expireSome });
 }
