@@ -1,3 +1,7 @@
+import { Database } from '@waymark/kernel/mongo/database';
+import { Lease } from '@waymark/kernel/mongo/lease';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
 import { failCommand } from '@waymark/testing/fail-command';
 import { waitFor } from '@waymark/testing/wait-for';
 import { attemptId } from '@waymark/webhook/deliveries/attempt';
@@ -224,4 +228,34 @@ test.each([
   }
   await Promise.all(counts);
   expect(answered).toEqual(['modest 202', `${one} 202`, `${two} 202`]);
+});
+
+test('the endpoints that one user created have 20 replays at a time together, and those of others their own', async () => {
+  const log = createLog('test', 'silent');
+  const lifecycle = new Lifecycle(log);
+  const db = new Database(stack.backing.MONGODB_URI, { log, lifecycle });
+  const lease = new Lease(db, 'replay');
+  await db.start();
+  // No other process schedules anything meanwhile.
+  await waitFor('the lease', () => lease.acquire(600_000));
+  const subscribed = async (workspace: string, userId: string) => {
+    const { id } = await stack.subscribe(receiver.at('/shared'), workspace, ['link.created'], userId);
+    return { id, workspace };
+  };
+  const endpoints = [];
+  for (let i = 0; i < 21; i += 1) endpoints.push(await subscribed(i < 20 ? 'many-1' : 'many-2', 'usr_many'));
+  endpoints.push(await subscribed('few', 'usr_few'));
+  for (const workspace of ['many-1', 'many-2', 'few']) await stack.publish(linkEvent(workspace));
+
+  const statuses: number[] = [];
+  for (const { id, workspace } of endpoints) {
+    await stack.ended(id, workspace);
+    statuses.push((await replay(id, workspace)).status);
+  }
+  await lease.release();
+  await lifecycle.stop();
+
+  expect(statuses).toEqual([...Array<number>(20).fill(202), 409, 202]);
+  await isDone();
+  expect((await replay(endpoints[20]!.id, 'many-2')).status).toBe(202);
 });

@@ -11,6 +11,8 @@ export interface Replay {
   /** The endpoint: it has one replay at a time. */
   _id: string;
   workspace: string;
+  /** The last tenant of the endpoint (see `tenantsOf`), whose replays are limited; absent in rows of earlier versions. */
+  tenant?: string;
   from: Date;
   to: Date;
   eventTypes: string[] | null;
@@ -36,11 +38,13 @@ export class ReplayStore {
     const schema = new Schema<Replay>({
       _id: String,
       workspace: String,
+      tenant: String,
       from: Date,
       to: Date,
       eventTypes: { type: [String], default: null },
       after: { type: progressSchema, default: null },
     });
+    schema.index({ tenant: 1 });
     this.replays = db.model<Replay>('Replay', schema, 'replays');
     this.attempts = attemptModel(db);
     this.longRunning = db.longRunning(this.attempts);
@@ -51,15 +55,19 @@ export class ReplayStore {
     await this.replays.insertMany([replay], { session, lean: true });
   }
 
+  /** Counts the replays of a tenant that are being scheduled. */
+  countReplays(tenant: string, session: ClientSession): Promise<number> {
+    return this.replays.countDocuments({ tenant }, { session }).exec();
+  }
+
   /**
    * Counts the deliveries of a replay, up to a limit.
-   * @param tenant takes turns with others: the last one of the endpoint (see `tenantsOf`)
    * @throws AppError `rate_limit_exceeded` or `service_unavailable` when too many of these counts wait
    * @throws an error that `isTimeLimitExceeded` after `COUNT_MAX_MS`
    */
-  countDeliveries(replay: Replay, tenant: string, limit: number): Promise<number> {
+  countDeliveries(replay: Replay & { tenant: string }, limit: number): Promise<number> {
     const counted = this.longRunning.countDocuments(periodsOf(replay)[0], { limit, maxTimeMS: COUNT_MAX_MS });
-    return this.counts.run(tenant, () => counted.exec());
+    return this.counts.run(replay.tenant, () => counted.exec());
   }
 
   /** Returns the replays of the endpoints after this id. */

@@ -6,7 +6,7 @@ import { AppError, invalid, isDuplicateKey, isTimeLimitExceeded, notFound } from
 import type { Database } from '@waymark/kernel/mongo/database';
 import { endpointDisabled, eventPartsOf, tenantsOf, type Endpoint } from '../endpoints/endpoint.js';
 import type { EndpointRequest } from '../endpoints/endpoint-request.js';
-import type { EndpointStore } from '../endpoints/endpoint-store.js';
+import { ENDPOINTS_MAX, type EndpointStore } from '../endpoints/endpoint-store.js';
 import type { Replay, ReplayStore } from './replay-store.js';
 
 export interface StartReplayContext {
@@ -15,6 +15,8 @@ export interface StartReplayContext {
   replays: ReplayStore;
   replayer: { notify(): void };
 }
+
+type NewReplay = Replay & { tenant: string };
 
 /** Orders a replay of the deliveries of a period; the replayer schedules them. */
 export async function startReplay(
@@ -26,7 +28,7 @@ export async function startReplay(
   if (!endpoint) throw notFound();
   if (!endpoint.enabled) throw endpointDisabled();
   const replay = newReplay(endpoint, input, await ctx.db.now());
-  const deliveries = await countDeliveries(ctx.replays, replay, tenantsOf(endpoint).at(-1)!);
+  const deliveries = await countDeliveries(ctx.replays, replay);
   if (deliveries > REPLAY_MAX) throw tooManyDeliveries();
   const { from, to, eventTypes } = replay;
   const ordered = { deliveries, from: from.toISOString(), to: to.toISOString(), event_types: eventTypes };
@@ -36,11 +38,12 @@ export async function startReplay(
 }
 
 /** Ends the period now at the latest: later events are sent anyway. */
-function newReplay(endpoint: Endpoint, input: ReplayDeliveriesBody, now: Date): Replay {
+function newReplay(endpoint: Endpoint, input: ReplayDeliveriesBody, now: Date): NewReplay {
   const until = lastMomentOf(input.to);
   return {
     _id: endpoint._id,
     workspace: endpoint.workspace,
+    tenant: tenantsOf(endpoint).at(-1)!,
     from: firstMomentOf(input.from),
     to: until < now ? until : now,
     eventTypes: input.event_types ? [...new Set(input.event_types)] : null,
@@ -48,9 +51,9 @@ function newReplay(endpoint: Endpoint, input: ReplayDeliveriesBody, now: Date): 
   };
 }
 
-async function countDeliveries(replays: ReplayStore, replay: Replay, tenant: string): Promise<number> {
+async function countDeliveries(replays: ReplayStore, replay: NewReplay): Promise<number> {
   try {
-    return await replays.countDeliveries(replay, tenant, REPLAY_MAX + 1);
+    return await replays.countDeliveries(replay, REPLAY_MAX + 1);
   } catch (error) {
     if (isTimeLimitExceeded(error)) throw tooLongToCount();
     throw error;
@@ -65,11 +68,12 @@ function replayedEvent({ event }: EndpointRequest, endpoint: Endpoint, ordered: 
 
 async function insertReplay(
   { db, replays }: StartReplayContext,
-  replay: Replay,
+  replay: NewReplay,
   replayed: ReturnType<typeof replayedEvent>,
 ): Promise<void> {
   try {
     await db.transaction(async (tx) => {
+      if ((await replays.countReplays(replay.tenant, tx.session)) >= ENDPOINTS_MAX) throw tooManyReplays();
       await replays.insertReplay(replay, tx.session);
       tx.emit(replayed);
     });
@@ -82,7 +86,7 @@ async function insertReplay(
 const SMALLER = 'Replay a shorter time, or fewer event_types, one after the other.';
 const tooManyDeliveries = () => invalid({ from: [`More than ${REPLAY_MAX} deliveries match. ${SMALLER}`] });
 const tooLongToCount = () => invalid({ from: [`The deliveries take too long to count. ${SMALLER}`] });
-const stillRunning = () =>
-  new AppError('conflict', 'Another replay of this webhook is still being scheduled. Try again later.', {
-    headers: { 'Retry-After': '10' },
-  });
+const conflict = (message: string) => new AppError('conflict', message, { headers: { 'Retry-After': '10' } });
+const stillRunning = () => conflict('Another replay of this webhook is still being scheduled. Try again later.');
+const tooManyReplays = () =>
+  conflict(`${ENDPOINTS_MAX} replays of webhooks of the same user are still being scheduled. Try again later.`);
