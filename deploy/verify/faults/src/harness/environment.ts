@@ -36,6 +36,7 @@ export interface EnvironmentOptions {
 }
 
 const LINKS = 20;
+const NO_CONTENT = 204;
 
 /**
  * Runs a fault on an installation whose processes have the memory and heap limits of the Kubernetes manifests, and
@@ -154,7 +155,7 @@ export async function callApi(demo: Demo, method: string, path: string, body?: u
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as { data: unknown };
+  return response.status === NO_CONTENT ? { data: undefined } : ((await response.json()) as { data: unknown });
 }
 
 export type { ProcessName };

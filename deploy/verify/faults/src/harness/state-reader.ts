@@ -77,6 +77,21 @@ export class StateReader {
     return Number((await this.warehouseRow('SELECT count() AS scans FROM scans FINAL'))['scans']);
   }
 
+  /** Whether a table of the warehouse has a row with this id. */
+  async isLoaded(table: 'scans' | 'conversions', id: string): Promise<boolean> {
+    const query = `SELECT count() AS rows FROM ${table} WHERE id = '${id}'`;
+    return Number((await this.warehouseRow(query))['rows']) > 0;
+  }
+
+  /** Adds a scan to the warehouse alone. */
+  async insertScan(workspace: string, id: string, at: Date): Promise<void> {
+    await this.warehouse.insert({
+      table: 'scans',
+      values: [{ workspace, id, at: at.getTime(), version: 1 }],
+      format: 'JSONEachRow',
+    });
+  }
+
   /** Returns a digest of the warehouse's rows that does not depend on their order. */
   async warehouseDigest(): Promise<string> {
     const query =

@@ -1,56 +1,76 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect } from 'amqplib';
 import { EVENTS } from '@waymark/contract/events';
-import { WORK_QUEUE_DEFINITIONS, WORK_QUEUES, type WorkQueue } from '@waymark/contract/queues';
+import { REQUESTERS, WORK_QUEUE_DEFINITIONS, WORK_QUEUES, type WorkQueue } from '@waymark/contract/queues';
 import { PROCESS_NAMES } from '@waymark/launcher/process-table';
+import { waitUntilReady } from '@waymark/launcher/system';
 import { MailServer } from '@waymark/testing/mail-server';
+import { NameServer } from '@waymark/testing/name-server';
+import { waitFor } from '@waymark/testing/wait-for';
 import { adminCommand } from '../harness/admin-command.js';
 import { compareWithAnswers } from '../harness/compare-with-answers.js';
-import { findLeftOver, plantRows } from '../harness/damaged-rows.js';
 import { callApi, withEnvironment, type Environment } from '../harness/environment.js';
 import { Load } from '../harness/load.js';
 import type { Report } from '../harness/report.js';
 import { settle } from '../harness/settle.js';
 import { WebhookReceiver } from '../harness/webhook-receiver.js';
+import {
+  EXPIRED_SCAN,
+  leftOverRetention,
+  leftOverRows,
+  plantDamaged,
+  plantRows,
+  removalChecks,
+  removeDamagedScans,
+} from '../poison/planted-rows.js';
+import { publishQuestions, publishToQueue } from '../poison/publish-raw.js';
+import { ServiceDatabases } from '../poison/service-databases.js';
+import { LAST_WORK, OTHER, SOUND_WORK, type Call, type Check, type WorkContext } from '../poison/sound-work.js';
 
-const LOOP_TIMEOUT_MS = 60_000;
+const WORK_TIMEOUT_MS = 60_000;
 const PARKED_TIMEOUT_MS = 30_000;
-const ERASE_SECONDS = 60;
 /** A loop that retries without a pause fails hundreds of times a second. */
 const FAILURES_PER_SECOND_MAX = 5;
-const HOOK = '/poison';
+/** Some of their loops run at the start, and then seldom. */
+const RESTARTED = ['auth', 'analytics'] as const;
+const DOMAIN_CHECKS = { FIRST_PAUSES_SECONDS: '1', PAUSE_SECONDS: '1' };
 
 /**
  * Messages that no consumer can handle, in every queue among good ones, and damaged rows where every loop reads: they are
- * set aside, and nothing else stops. Each loop shows that it still does its work for others.
+ * set aside, and nothing else stops. Each consumer and loop shows that it still does its work for others.
  */
 export async function poison(): Promise<Report> {
-  const mails = await MailServer.start();
-  const receiver = await WebhookReceiver.start();
+  const [mails, names, receiver] = [await MailServer.start(), await NameServer.start(), await WebhookReceiver.start()];
+  const envOf = { auth: { SMTP_URL: mails.url }, domain: { DNS_SERVERS: names.address, ...DOMAIN_CHECKS } };
   try {
-    return await withEnvironment({ envOf: { auth: { SMTP_URL: mails.url } } }, (environment) =>
-      poisonAll(environment, { mails, receiver }),
-    );
+    return await withEnvironment({ envOf }, async (environment) => {
+      const databases = await ServiceDatabases.open(environment.system.settings);
+      try {
+        return await poisonAll({ environment, databases, mails, names, receiver });
+      } finally {
+        await databases.close();
+      }
+    });
   } finally {
     receiver.stop();
+    await names.stop();
     await mails.stop();
   }
 }
 
-interface Receivers {
-  mails: MailServer;
-  receiver: WebhookReceiver;
-}
+type Poisoned = Omit<WorkContext, 'acme' | 'other' | 'otherLink'>;
 
-async function poisonAll(environment: Environment, receivers: Receivers): Promise<Report> {
+async function poisonAll(poisoned: Poisoned): Promise<Report> {
+  const { environment, databases } = poisoned;
   const startedAt = Date.now();
+  const ctx = await prepareOther(poisoned);
   const load = new Load(environment.system.shortUrl, environment.links, 200).start();
   await sleep(1000);
-  await plantRows(environment);
-  for (const queue of WORK_QUEUES) await publishRaw(environment, queue, poisonFor(queue));
-  await sleep(3000);
-  const loops = await useEachLoop(environment, receivers);
+  const leftOver = await plantAll(ctx);
+  for (const queue of WORK_QUEUES) await publishToQueue(environment, queue, poisonFor(queue));
+  for (const name of Object.keys(REQUESTERS)) await publishQuestions(environment, name, ['{"broken', '7', '{}']);
+  const done = await checkSoundWork(ctx, leftOver);
   await load.stop();
+  await removeDamagedScans(databases);
   const report = await compareWithAnswers(environment, load);
   const parked = Object.fromEntries(await Promise.all(WORK_QUEUES.map((queue) => parkedIn(environment, queue))));
   const failures = await countFailures(environment);
@@ -58,67 +78,78 @@ async function poisonAll(environment: Environment, receivers: Receivers): Promis
   return {
     ...report,
     parked,
-    loops,
+    sound_work: done,
     failures,
     passed:
       report.passed &&
       // Auth also parks what the services report about a damaged erasure.
       WORK_QUEUES.every((queue) => parked[queue]! >= poisonFor(queue).length) &&
-      Object.values(loops).every(Boolean) &&
+      Object.values(done).every(Boolean) &&
       Object.values(failures).every((count) => count <= failuresMax),
   };
 }
 
-/** Gives every loop sound work. @returns whether each has done it */
-async function useEachLoop(environment: Environment, { mails, receiver }: Receivers): Promise<Record<string, boolean>> {
-  const { demo, system } = environment;
-  const call = async <Data>(method: string, path: string, body?: unknown): Promise<Data> =>
-    (await callApi(demo, method, path, body)).data as Data;
-  const owner = demo.users['owner']!;
-
-  const webhook = await call<{ id: string }>('POST', '/webhooks', {
-    url: receiver.addEndpoint(HOOK),
-    event_types: ['link.created'],
-  });
-  const domain = await call<{ id: string }>('POST', '/domains', { hostname: 'healthy.example.com' });
-  const link = await call<{ id: string; short_code: string }>('POST', '/links', {
-    destination_url: 'https://example.com/healthy',
-  });
-  const { id: importId } = await call<{ id: string }>('POST', '/links/import', {
-    links: [{ destination_url: 'https://example.com/imported' }],
-  });
-  await fetch(`${system.baseUrl}/api/v1/password-reset-request`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: owner.email }),
-  });
-
-  const loops: Record<string, boolean> = {
-    redirect: await happens(() => isRedirected(environment, link.short_code)),
-    webhook: await happens(() => receiver.eventsAt(HOOK).size > 0),
-    import: await happens(
-      async () => (await call<{ status: string }>('GET', `/links/imports/${importId}`)).status === 'completed',
-    ),
-    domain_check: await happens(
-      async () =>
-        (await call<{ last_checked_at: string | null }>('GET', `/domains/${domain.id}`)).last_checked_at !== null,
-    ),
-    mail: await happens(() => mails.to(owner.email).length > 0),
-    audit: await happens(async () => JSON.stringify(await call('GET', '/audit-logs?per_page=100')).includes(link.id)),
-    left_over: await happens(async () => (await findLeftOver(environment)).length === 0),
-  };
-
-  const today = new Date().toISOString().slice(0, 10);
-  await call('POST', `/webhooks/${webhook.id}/replay`, { from: today, to: today });
-  loops['replay'] = await happens(() => [...receiver.eventsAt(HOOK).values()].some((count) => count > 1));
-  const erase = ['workspace', 'erase', '--slug', 'globex', '--wait', `${ERASE_SECONDS}`, '--yes'];
-  loops['erasure'] = ((await adminCommand(system, 'auth', ...erase)) as { is_complete: boolean }).is_complete;
-  return loops;
+/** Gives the other workspace a link, and a plan that keeps scans for some days only. */
+async function prepareOther(poisoned: Poisoned): Promise<WorkContext> {
+  const { demo, system } = poisoned.environment;
+  const callAs =
+    (workspace: string, user: string): Call =>
+    async <Data>(method: string, path: string, body?: unknown) => {
+      const caller = { ...demo, workspace, users: { owner: demo.users[user]! } };
+      return (await callApi(caller, method, path, body)).data as Data;
+    };
+  const other = callAs(OTHER, 'outsider');
+  await adminCommand(system, 'auth', 'workspace', 'plan', '--slug', OTHER, '--plan', 'free');
+  const otherLink = await other<WorkContext['otherLink']>('POST', '/links', { destination_url: 'https://example.com' });
+  return { ...poisoned, acme: callAs(demo.workspace, 'owner'), other, otherLink };
 }
 
-async function happens(check: () => boolean | Promise<boolean>): Promise<boolean> {
-  await settle(check, LOOP_TIMEOUT_MS);
-  return check();
+/** Plants all rows while the processes are stopped whose loops must find them at their start. @returns the checks */
+async function plantAll({ environment, databases }: WorkContext): Promise<Record<string, Check>> {
+  const { system, state } = environment;
+  const processes = RESTARTED.map((name) => system.process(name));
+  await Promise.all(processes.map((process) => process.stop()));
+  await plantDamaged(databases);
+  const leftOver = leftOverRows(OTHER);
+  await plantRows(databases, leftOver);
+  await plantRows(databases, leftOverRetention(OTHER));
+  await state.insertScan(OTHER, EXPIRED_SCAN._id, EXPIRED_SCAN.scannedAt);
+  // Those of the ended processes would keep the new ones from their first rounds.
+  for (const name of RESTARTED) await databases.collection(name, 'leases').deleteMany({});
+  await Promise.all(processes.map((process) => process.start()));
+  await Promise.all(processes.map(waitUntilReady));
+  return removalChecks(databases, leftOver);
+}
+
+/** Gives every consumer and loop sound work. @returns whether each has done it, by its name */
+async function checkSoundWork(ctx: WorkContext, leftOver: Record<string, Check>): Promise<Record<string, boolean>> {
+  const done: Record<string, boolean> = {};
+  const running = Object.entries(leftOver).map(async ([name, check]) => (done[name] = await happens(check)));
+  for (const [name, work] of Object.entries(SOUND_WORK)) {
+    const check = await tryWork(ctx, name, work);
+    running.push(happens(check).then((isDone) => (done[name] = isDone)));
+  }
+  await Promise.all(running);
+  for (const [name, work] of Object.entries(LAST_WORK)) done[name] = await happens(await tryWork(ctx, name, work));
+  return done;
+}
+
+/** A piece of work that cannot even begin is not done, and does not keep the others from being checked. */
+async function tryWork(ctx: WorkContext, name: string, work: (typeof SOUND_WORK)[string]): Promise<Check> {
+  try {
+    return await work(ctx);
+  } catch (error) {
+    ctx.environment.say(`${name}: ${String(error)}`);
+    return () => false;
+  }
+}
+
+async function happens(check: Check): Promise<boolean> {
+  try {
+    return await waitFor('the work', check, { timeoutMs: WORK_TIMEOUT_MS, pauseMs: 500 });
+  } catch {
+    return false;
+  }
 }
 
 async function countFailures({ system }: Environment): Promise<Record<string, number>> {
@@ -140,19 +171,4 @@ async function parkedIn({ state }: Environment, queue: WorkQueue): Promise<[stri
   const depth = () => state.queueDepth(`${queue}.parked`);
   await settle(async () => (await depth()) >= poisonFor(queue).length, PARKED_TIMEOUT_MS);
   return [queue, await depth()];
-}
-
-/** By a HEAD, which is no scan. */
-async function isRedirected({ system }: Environment, shortCode: string): Promise<boolean> {
-  const response = await fetch(`${system.shortUrl}/${shortCode}`, { method: 'HEAD', redirect: 'manual' });
-  return response.status === 302;
-}
-
-async function publishRaw(environment: Environment, queue: WorkQueue, bodies: string[]): Promise<void> {
-  const { amqpUrl, namespace } = environment.system.settings;
-  const connection = await connect(amqpUrl);
-  const channel = await connection.createConfirmChannel();
-  for (const body of bodies) channel.publish(`${namespace}.queues`, queue, Buffer.from(body));
-  await channel.waitForConfirms();
-  await connection.close();
 }
