@@ -17,12 +17,20 @@ const COMPILE_CACHE = join(root, 'node_modules/.cache/waymark-v8');
  * goes to stderr.
  */
 export async function prepare() {
+  await install();
+  await build();
+}
+
+export async function install() {
   await useSupportedNode();
   process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
   if (!isInstalled()) {
     console.error('installing packages (npm ci; about a minute) …');
     await run('installing packages', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
   }
+}
+
+export async function build() {
   if (!existsSync(join(root, 'deploy/dev/start/dist/main.js'))) console.error('building (about 20 s) …');
   await run('building', process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', 'tsconfig.build.json']);
   await run('building the console', process.execPath, [join(root, 'gateway/console/build.mjs')]);
