@@ -11,7 +11,7 @@ const LEDGER_DAYS_MIN = 30;
 export const warehouseConfig = z.object({
   /** The ClickHouse server that computes the figures; the path of the URL is the database. */
   CLICKHOUSE_URL: setting
-    .serverUrl(/^https?:$/, 'must be an http or https URL')
+    .serverUrl(/^https?:$/, 'must be an http or https URL with a valid host and port')
     .refine((text) => /^\/[^/]+$/.test(new URL(text).pathname), 'must name a database: http://host:8123/database'),
   /** A cluster from the server's configuration: tables are replicated, and distributed over its shards. */
   CLICKHOUSE_CLUSTER: z.string().optional(),

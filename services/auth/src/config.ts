@@ -38,7 +38,7 @@ export const authConfig = processConfig.extend({
   /** Whether people without an account get one at their first sign-in. */
   OIDC_CREATE_USERS: setting.flag.default(false),
   /** `smtp://` or `smtps://`, with user and password; without it no mail is sent. */
-  SMTP_URL: setting.serverUrl(/^smtps?:$/, 'must be an SMTP URL').optional(),
+  SMTP_URL: setting.serverUrl(/^smtps?:$/, 'must be an SMTP URL with a valid host and port').optional(),
   /** The sender of mails; `no-reply@` the API's host unless set. */
   MAIL_FROM: z.string().max(320).optional(),
   /** How often a process looks for mails that wait. */

@@ -26,7 +26,9 @@ export const webhookConfig = z.object({
   /** `address[:port]` of the name servers; by default those of the machine. */
   WEBHOOK_DNS_SERVERS: setting.nameServers.default([]),
   /** An HTTP proxy that makes the connections in place of this process. */
-  WEBHOOK_PROXY_URL: setting.serverUrl(/^https?:$/, 'must be an http or https URL').optional(),
+  WEBHOOK_PROXY_URL: setting
+    .serverUrl(/^https?:$/, 'must be an http or https URL with a valid host and port')
+    .optional(),
   /** Seconds between two attempts of a delivery; there is one attempt more than pauses. */
   WEBHOOK_RETRY_SCHEDULE: setting.commaList
     .transform((pauses) => pauses.map(seconds))

@@ -114,7 +114,7 @@ const hasEncodedMongoCredentials = (text: string): boolean => {
 export const databaseConfig = z.object({
   MONGODB_URI: z
     .string()
-    .refine(isMongoUri, { error: 'must be a MongoDB URI', abort: true })
+    .refine(isMongoUri, { error: 'must be a MongoDB URI with valid hosts and ports', abort: true })
     .refine(hasEncodedMongoCredentials, ENCODED_CREDENTIALS),
 });
 
@@ -125,7 +125,7 @@ export const brokerConfig = z.object({
   AMQP_URL: z
     .string()
     .refine((text) => text.split(',').every((url) => isServerUrl(url, AMQP)), {
-      error: 'must be an AMQP URL, or several with commas between them',
+      error: 'must be an AMQP URL with a valid host and port, or several with commas between them',
       abort: true,
     })
     .refine((text) => text.split(',').every(hasEncodedCredentials), ENCODED_CREDENTIALS),
