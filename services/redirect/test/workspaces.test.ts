@@ -86,7 +86,7 @@ test.each([
   ['a revision that is text', { revision: 'none' }],
 ])('a stored state with %s takes a later suspension', async (what, damage) => {
   const workspace = `repaired-${what.split(' ').at(-1)}`;
-  const states = database.collection<{ _id: string }>('workspace_states');
+  const states = database.collection<{ _id: string; isBlocked: boolean }>('workspace_states');
   await states.insertOne({ _id: workspace, isBlocked: false, ...damage });
   const data = { revision: 3, reason: 'Spam', links: 'block' as const };
   await publish(workspaceSuspended.create({ workspace }, data));
