@@ -188,7 +188,7 @@ export const leftOverRows = (workspace: string) =>
       unfilled_workspaces: [{ _id: workspace, failures: 1, error: 'left', retryAt: new Date(2) }],
       scans: [scanOf(workspace, EXPIRED_SCAN)],
     },
-    webhook: { outbox: leftOverEvent(), purge_orders: [{ _id: 'whk_left', orderedAt: PAST }] },
+    webhook: { outbox: leftOverEvent(), purge_orders: [{ _id: 'whk_purged', orderedAt: PAST }] },
     domain: { outbox: leftOverEvent() },
     audit: { outbox: leftOverEvent() },
   }) satisfies PlantedRows;
