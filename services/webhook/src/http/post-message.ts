@@ -85,11 +85,11 @@ function headersOf({ id, secrets, body }: Message, sentAt: Date): Record<string,
   };
 }
 
-function outcomeOf({ statusCode, headers, bodyStart }: PartialResponse) {
+function outcomeOf({ statusCode, headers, respondedAt, bodyStart }: PartialResponse) {
   const bytes = Buffer.concat(bodyStart);
   const response = redactResponse(headers, bytes);
   if (statusCode >= 200 && statusCode < 300) return { statusCode, response, failure: null };
   const snippet = snippetOf(headers, bytes);
-  const wait = RETRY_AFTER_STATUSES.has(statusCode) ? retryAfterMs(headers['retry-after'], Date.now()) : null;
+  const wait = RETRY_AFTER_STATUSES.has(statusCode) ? retryAfterMs(headers['retry-after'], respondedAt) : null;
   return { statusCode, response, failure: httpErrorOf(statusCode, snippet), retryAfterMs: wait };
 }
