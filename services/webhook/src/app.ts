@@ -30,10 +30,7 @@ import { SigningSecrets } from './endpoints/signing-secrets.js';
 import { erasureSteps } from './erasure-steps.js';
 import { startFanOut } from './events/fan-out.js';
 import { AddressPolicy } from './http/address-policy.js';
-import { createGuardedAgent } from './http/guarded-agent.js';
-import { postMessage, type HttpClient, type Message } from './http/post-message.js';
-import { createProxyAgent } from './http/proxy-agent.js';
-import { createResolver } from './http/resolver.js';
+import { Sender } from './http/sender.js';
 
 /** Under a moderate load several outcomes share a write; a process that is killed in this time sends them again. */
 const SUCCESSES_GATHERED_MS = 25;
@@ -56,9 +53,9 @@ export async function startWebhook(processContext: ProcessContext<WebhookConfig>
     signingSecrets.countWaitingEndpoints(),
   );
   const policy = new AddressPolicy(config.WEBHOOK_ALLOWED_NETWORKS, config.WEBHOOK_DENIED_NETWORKS);
-  const httpClient = createHttpClient(runtime, policy);
-  const canSend = () => db.isReady && signingSecrets.isUsable && isClockRight(db);
-  const dispatcher = createDispatcher(runtime, { attempts, secrets, httpClient, canSend });
+  const sender = createSender(config);
+  const canSend = () => db.isReady && signingSecrets.isUsable && isClockRight(db) && sender.isReady;
+  const dispatcher = createDispatcher(runtime, { attempts, secrets, sender, canSend });
   const purger = new DeliveryPurger(db, attempts);
   const replays = new ReplayStore(db);
   const replayer = new Replayer({ db, endpoints, attempts, replays, dispatcher });
@@ -86,27 +83,25 @@ export async function startWebhook(processContext: ProcessContext<WebhookConfig>
   });
   await startRuntime(runtime, { secret_key: () => signingSecrets.isUsable, clock: () => isClockRight(db) });
   signingSecrets.startResealing(runtime);
+  sender.start(runtime);
   dispatcher.start(runtime);
   purger.start(runtime);
   replayer.start(runtime);
   return serveHttp(app, { config, lifecycle, log, metrics });
 }
 
-function createHttpClient({ config, lifecycle }: Runtime<WebhookConfig>, policy: AddressPolicy): HttpClient {
-  const resolve = createResolver(config.WEBHOOK_DNS_SERVERS);
-  const proxy = config.WEBHOOK_PROXY_URL;
-  const agent = proxy ? createProxyAgent(proxy) : createGuardedAgent(policy, resolve);
-  const freshAgent = proxy ? undefined : createGuardedAgent(policy, resolve, false);
-  lifecycle.onStop('webhook connections', () => agent.destroy());
-  lifecycle.onStop('webhook connections for one request', () => freshAgent?.destroy());
-  return { agent, freshAgent, policy, timeoutMs: config.WEBHOOK_TIMEOUT_MS };
-}
+const createSender = (config: WebhookConfig): Sender =>
+  new Sender({
+    allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+    deniedNetworks: config.WEBHOOK_DENIED_NETWORKS,
+    nameServers: config.WEBHOOK_DNS_SERVERS,
+    proxyUrl: config.WEBHOOK_PROXY_URL,
+    timeoutMs: config.WEBHOOK_TIMEOUT_MS,
+  });
 
-interface Sending extends Pick<DispatchContext, 'attempts' | 'secrets' | 'canSend'> {
-  httpClient: HttpClient;
-}
+type Sending = Pick<DispatchContext, 'attempts' | 'secrets' | 'sender' | 'canSend'>;
 
-function createDispatcher(runtime: Runtime<WebhookConfig>, { httpClient, ...sending }: Sending): Dispatcher {
+function createDispatcher(runtime: Runtime<WebhookConfig>, sending: Sending): Dispatcher {
   const { config, log, metrics, db } = runtime;
   const { attempts } = sending;
   const leases = new LeaseStore(db, config.WEBHOOK_LEASE_MS);
@@ -124,7 +119,6 @@ function createDispatcher(runtime: Runtime<WebhookConfig>, { httpClient, ...send
       { gatherMs: SUCCESSES_GATHERED_MS },
     ),
     metrics: createDispatchMetrics(metrics),
-    postMessage: (message: Message) => postMessage(httpClient, message),
   });
   registerDispatchGauges(metrics, { concurrencyPools, readAhead, leases, dispatcher });
   return dispatcher;

@@ -4,7 +4,7 @@ import type { Log } from '@waymark/kernel/process/log';
 import type { WebhookConfig } from '../config.js';
 import type { AttemptStore, EndedAttempt } from '../deliveries/attempt-store.js';
 import type { SigningSecretBox } from '../endpoints/secret-box.js';
-import type { Message, Outcome } from '../http/post-message.js';
+import type { Sender } from '../http/sender.js';
 import type { ConcurrencyPools } from './concurrency-pools.js';
 import type { LeaseStore } from './lease-store.js';
 import type { DispatchMetrics } from './metrics.js';
@@ -26,7 +26,7 @@ export interface DispatchContext {
   config: DispatchConfig;
   log: Log;
   db: Database;
-  /** True if this process can send: database, keys and clock are in order. */
+  /** True if this process can send: database, keys, clock and sender are in order. */
   canSend: () => boolean;
   attempts: AttemptStore;
   leases: LeaseStore;
@@ -36,5 +36,5 @@ export interface DispatchContext {
   pendingCounter: PendingCounter;
   successes: Batcher<EndedAttempt, void>;
   metrics: DispatchMetrics;
-  postMessage: (message: Message) => Promise<Outcome>;
+  sender: Pick<Sender, 'postMessage'>;
 }

@@ -202,14 +202,14 @@ export class EndpointWorker {
 
   /** @returns null if it was not sent: the worker must stop, or the endpoint has changed or needs a missing key. */
   private async send(attempt: Attempt): Promise<Outcome | null> {
-    const { metrics, postMessage } = this.ctx;
+    const { metrics, sender } = this.ctx;
     const endpoint = this.mayStart ? (this.lease.recentEndpoint ?? (await this.lease.readEndpoint())) : null;
     if (!endpoint || !acceptsScheduledAt(endpoint, attempt.createdAt)) return null;
     if (this.ctx.secrets.findMissingKeyId(endpoint.secrets) !== null) return null;
     if (attempt.number === 1) metrics.startDelay.observe((Date.now() - attempt.happenedAt.getTime()) / 1000);
     const secrets = this.signingSecretsOf(endpoint);
     const message = { url: endpoint.url, secrets, id: attempt.eventId, body: attempt.body! };
-    return secrets.length > 0 ? postMessage(message) : missingSecret();
+    return secrets.length > 0 ? sender.postMessage(message) : missingSecret();
   }
 
   /** Opens the secrets once per read of the endpoint: for each attempt it would cost as much as the signature. */

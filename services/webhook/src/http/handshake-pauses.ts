@@ -1,6 +1,6 @@
 /** An ordinary handshake takes one to three milliseconds of CPU time, also with a certificate that does not verify. */
 const ORDINARY_MS = 10;
-/** So the handshakes with one origin take at most 0.2 percent of the CPU time of this process. */
+/** So the handshakes with one origin take at most 0.2 percent of the CPU time of the thread. */
 const PAUSE_PER_MS = 500;
 const ORIGINS_MAX = 10_000;
 

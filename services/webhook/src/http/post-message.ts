@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
 import type { ReceivedResponse } from '@waymark/contract/webhooks';
-import type { AddressPolicy } from './address-policy.js';
 import { exchange, ResponseTimeout, type PartialResponse } from './exchange.js';
 import { failureOf, httpErrorOf, timeoutFailure, type Failure } from './failure.js';
 import { checkKnownAddresses } from './guarded-agent.js';
+import type { HttpClient } from './http-client.js';
 import { ReusedConnectionClosed } from './reused-connection.js';
 import { retryAfterMs } from './retry-after.js';
 import { signatureHeader } from './signature.js';
@@ -29,14 +29,6 @@ export type Outcome = {
 } & ({ failure: null } | { failure: Failure; retryAfterMs: number | null });
 
 export type FailedOutcome = Extract<Outcome, { retryAfterMs: number | null }>;
-
-export interface HttpClient {
-  agent: Dispatcher;
-  /** Makes a new connection for each request; absent if a proxy makes them. */
-  freshAgent?: Dispatcher;
-  policy: AddressPolicy;
-  timeoutMs: number;
-}
 
 /** Sends one signed message. Always returns an outcome, within the time limit. */
 export async function postMessage(client: HttpClient, message: Message): Promise<Outcome> {
