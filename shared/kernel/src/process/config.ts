@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { Resolver } from 'node:dns';
 import { readFileSync } from 'node:fs';
+import { ConnectionString } from 'mongodb-connection-string-url';
 import { z } from 'zod';
 import { commaList, httpOrigin } from '@waymark/contract/common';
 import { deployment } from '@waymark/contract/deployments';
@@ -97,25 +98,24 @@ export const processConfig = z.object({
 });
 export type ProcessConfig = z.infer<typeof processConfig>;
 
-/** User, password and hosts. Unlike a URL it may have several hosts, or the path of a socket. */
-const MONGODB_URI = /^mongodb(?:\+srv)?:\/\/(?:([^:@/?#]+)(?::([^:@/?#]*))?@)?([^@/?#]+)(?:[/?].*)?$/;
 const isMongoHost = (host: string): boolean => host.endsWith('.sock') || URL.canParse(`http://${host}`);
 
-const isMongoUri = (text: string): boolean => {
-  const hosts = MONGODB_URI.exec(text)?.[3];
-  return hosts !== undefined && hosts.split(',').every(isMongoHost);
-};
-
-const hasEncodedMongoCredentials = (text: string): boolean => {
-  const [, user = '', password = ''] = MONGODB_URI.exec(text) ?? [];
-  return isPercentEncoded(user) && isPercentEncoded(password);
-};
+/** Unlike a URL it may have several hosts, or the path of a socket. */
+function isMongoUri(text: string): boolean {
+  try {
+    return new ConnectionString(text).hosts.every(isMongoHost);
+  } catch {
+    return false;
+  }
+}
 
 export const databaseConfig = z.object({
   MONGODB_URI: z
     .string()
-    .refine(isMongoUri, { error: 'must be a MongoDB URI with valid hosts and ports', abort: true })
-    .refine(hasEncodedMongoCredentials, ENCODED_CREDENTIALS),
+    .refine(
+      isMongoUri,
+      'must be a MongoDB URI with valid hosts and ports, and a percent-encoded user and password (write % as %25)',
+    ),
 });
 
 const AMQP = /^amqps?:$/;
