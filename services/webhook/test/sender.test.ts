@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Worker } from 'node:worker_threads';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
@@ -8,7 +9,11 @@ import { Receiver } from './receiver.js';
 import { linkEvent, Stack } from './stack.js';
 
 const UNLIMITED_MS = 600_000;
-const NO_OUTCOME = { code: 'service_unavailable' };
+const INTERRUPTED = {
+  statusCode: null,
+  failure: { type: 'connection', message: 'The connection was interrupted.' },
+  retryAfterMs: null,
+};
 
 let receiver: Receiver;
 let lifecycle: Lifecycle | undefined;
@@ -30,19 +35,26 @@ beforeEach(() => {
 });
 afterEach(() => lifecycle?.stop());
 
-function startSender(timeoutMs: number): void {
+function startSender(timeoutMs: number, steadyAfterMs?: number): void {
   failures.length = 0;
   const log = createLog('test', 'silent');
   const started = new Lifecycle(log);
   started.onWorkFailed((work) => failures.push(work));
   const networks = { allowedNetworks: ['127.0.0.0/8'], deniedNetworks: ['127.0.0.2/32'] };
-  sender = new Sender({ ...networks, nameServers: ['127.0.0.1:9'], timeoutMs });
+  sender = new Sender({ ...networks, nameServers: ['127.0.0.1:9'], timeoutMs }, steadyAfterMs);
   sender.start({ log, lifecycle: started });
   lifecycle = started;
 }
 
 const messageTo = (url: string) => ({ url, secrets: ['whsec_AAAA'], id: 'evt_1', body: '{}' });
 const post = (url: string) => sender.postMessage(messageTo(url));
+
+/** The error comes before the end. */
+async function failThread(): Promise<void> {
+  const thread = threads.at(-1)!;
+  thread.postMessage(null);
+  await once(thread, 'exit').catch(() => undefined);
+}
 
 test('a thread sends messages with the settings of the process', async () => {
   startSender(UNLIMITED_MS);
@@ -61,33 +73,42 @@ test.each<[string, (url: string) => unknown]>([
   ['fails', () => null],
   // Each request holds a copy of its long path.
   ['is out of memory', (url) => Array(20_000).fill([0, messageTo(`${url}?${'x'.repeat(100_000)}`)])],
-])('a thread that %s is replaced, and its messages have no outcome', async (name, makeFatal) => {
-  startSender(UNLIMITED_MS);
-  const path = `/${name}`.replaceAll(' ', '-');
-  const held = receiver.hold(path);
-  const outcomes = Promise.allSettled([post(held.url), post(held.url)]);
-  await waitFor('the messages', () => receiver.on(path).length === 2);
-  threads.at(-1)!.postMessage(makeFatal(held.url));
-  const rejected = { status: 'rejected', reason: NO_OUTCOME };
-  expect(await outcomes).toMatchObject([rejected, rejected]);
-  expect(sender.isReady).toBe(false);
-  await expect(post(held.url)).rejects.toMatchObject(NO_OUTCOME);
-  held.release();
-  await waitFor('another thread', () => sender.isReady);
-  expect(await post(held.url)).toMatchObject({ statusCode: 200, failure: null });
-  expect(failures).toEqual(['webhook sender']);
-});
+])(
+  'a thread that %s is replaced, its messages have failed, and later ones wait for the next thread',
+  async (name, makeFatal) => {
+    startSender(UNLIMITED_MS);
+    const path = `/${name}`.replaceAll(' ', '-');
+    const held = receiver.hold(path);
+    const outcomes = Promise.all([post(held.url), post(held.url)]);
+    await waitFor('the messages', () => receiver.on(path).length === 2);
+    threads.at(-1)!.postMessage(makeFatal(held.url));
+    expect(await outcomes).toMatchObject([INTERRUPTED, INTERRUPTED]);
+    expect(sender.isReady).toBe(false);
+    held.release();
+    expect(await post(held.url)).toMatchObject({ statusCode: 200, failure: null });
+    expect(failures).toEqual(['webhook sender']);
+  },
+);
 
 test('a thread from which no outcome arrives long after the time limit is replaced', async () => {
   startSender(1);
   const url = receiver.at('/stuck', () => undefined);
   const [thread] = threads;
   thread!.removeAllListeners('message');
-  await expect(post(url)).rejects.toMatchObject(NO_OUTCOME);
+  expect(await post(url)).toMatchObject(INTERRUPTED);
   await waitFor('the end of the thread', () => thread!.threadId === -1);
-  await waitFor('another thread', () => sender.isReady);
   expect(await post(url)).toMatchObject({ failure: { type: 'timeout' } });
   expect(failures).toEqual(['webhook sender']);
+});
+
+test('a thread that fails after a long time is replaced at once, however often', async () => {
+  startSender(UNLIMITED_MS, 0);
+  for (let time = 1; time <= 3; time += 1) {
+    expect(await post(receiver.at('/steady'))).toMatchObject({ failure: null });
+    await failThread();
+    await waitFor('its failure', () => failures.length === time);
+    expect(sender.isReady).toBe(true);
+  }
 });
 
 test('no thread is started after the stop', async () => {
@@ -95,20 +116,22 @@ test('no thread is started after the stop', async () => {
   expect(await post(receiver.at('/last'))).toMatchObject({ failure: null });
   await lifecycle?.stop();
   expect(sender.isReady).toBe(false);
+  await expect(post(receiver.at('/last'))).rejects.toMatchObject({ code: 'service_unavailable' });
   expect(failures).toEqual([]);
 });
 
-test('an attempt whose thread fails is made again once its lease expires, and counts as no failure', async () => {
-  const stack = await Stack.start({ WEBHOOK_TIMEOUT_MS: String(UNLIMITED_MS), WEBHOOK_LEASE_MS: '1000' });
+test('an attempt whose thread fails is retried like any other', async () => {
+  const stack = await Stack.start({ WEBHOOK_TIMEOUT_MS: String(UNLIMITED_MS), WEBHOOK_RETRY_SCHEDULE: '0.1' });
   const held = receiver.hold('/again');
   const { id } = await stack.subscribe(held.url, 'again');
   await stack.publish(linkEvent('again'));
   await waitFor('the attempt', () => receiver.on('/again').length === 1);
-  threads.at(-1)!.postMessage(null);
-  await waitFor('the same attempt', () => receiver.on('/again').length === 2);
+  await failThread();
   held.release();
-  expect(await stack.ended(id, 'again')).toMatchObject([{ attempt_number: 1, status: 'succeeded' }]);
+  expect(await stack.ended(id, 'again', 2)).toMatchObject([
+    { attempt_number: 2, status: 'succeeded' },
+    { attempt_number: 1, status: 'failed', error: INTERRUPTED.failure },
+  ]);
   expect(await stack.endpoint(id, 'again')).toMatchObject({ status: 'healthy', consecutive_failures: 0 });
-  expect(receiver.on('/again').map((request) => request.id)).toEqual(Array(2).fill(receiver.on('/again')[0]!.id));
   await stack.stop();
 });
