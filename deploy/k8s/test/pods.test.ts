@@ -22,7 +22,6 @@ const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 /** Threads that run JavaScript; the heap limit of the options is that of each. */
 const THREADS: Partial<Record<ProcessName, number>> = { resource: 2, webhook: 2 };
-/** The queues of the questions that services ask each other. */
 
 describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
   const processes = processesOf(deployment);

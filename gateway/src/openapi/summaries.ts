@@ -418,7 +418,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     notes:
       'Repeats every delivery whose event occurred between `from` and `to`, delivered or not, except test ' +
       'events. The response contains their number; they are sent in the background, between new events. More than 10,000 get 422, ' +
-      'and so do those that take more than 10 seconds to count: replay a shorter period. A second replay of the endpoint while one is being scheduled gets 409, and so does one beyond 20 of all webhooks that one user created.',
+      'and so do those that take more than 10 seconds to count: replay a shorter period. A second replay of the endpoint while one is being scheduled gets 409.',
   },
   'domains.list': { summary: 'List custom domains', notes: WHOLE },
   'domains.create': { summary: 'Register a custom domain', notes: 'The first check of its DNS records is queued.' },

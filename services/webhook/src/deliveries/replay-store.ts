@@ -11,7 +11,7 @@ export interface Replay {
   /** The endpoint: it has one replay at a time. */
   _id: string;
   workspace: string;
-  /** The last tenant of the endpoint (see `tenantsOf`), whose replays are limited; absent in rows of earlier versions. */
+  /** The last tenant of the endpoint (see `tenantsOf`), whose replays share their turns; absent in rows of earlier versions. */
   tenant?: string;
   from: Date;
   to: Date;
@@ -20,15 +20,23 @@ export interface Replay {
   after: { happenedAt: Date; id: string } | null;
 }
 
-/** Counts at a time: the process has five connections for long operations, and one tenant takes one of them. */
-const COUNTS = { runningMax: 3, runningPerKeyMax: 1, waitingMax: 500, waitingPerKeyMax: 5 };
+/**
+ * Counts at a time: the process has five connections for long operations, of which a workspace takes one, and so do the
+ * endpoints that one user created. The waits and the count end before the gateway stops waiting.
+ */
+const COUNTS_OF_WORKSPACE = {
+  ...{ runningMax: 500, runningPerKeyMax: 1, waitingMax: 500, waitingPerKeyMax: 5 },
+  waitMaxMs: 5000,
+};
+const COUNTS_OF_TENANT = { ...COUNTS_OF_WORKSPACE, runningMax: 3, waitMaxMs: 10_000 };
 /** Below the time limit of a transaction: a query that fails then does not end the round of the other replays. */
 const FIND_MAX_MS = 5000;
 /** Every type except test events. A query names them: without names it would sort all deliveries of the period. */
 const EVERY_TYPE = [...new Set(Object.values(WEBHOOK_EVENT_TYPES).flat())];
 
 export class ReplayStore {
-  private readonly counts = new KeyedSemaphore(COUNTS);
+  private readonly countsOfWorkspaces = new KeyedSemaphore(COUNTS_OF_WORKSPACE);
+  private readonly countsOfTenants = new KeyedSemaphore(COUNTS_OF_TENANT);
   private readonly replays: Model<Replay>;
   private readonly attempts: Model<Attempt>;
   private readonly longRunning: Model<Attempt>;
@@ -44,7 +52,6 @@ export class ReplayStore {
       eventTypes: { type: [String], default: null },
       after: { type: progressSchema, default: null },
     });
-    schema.index({ tenant: 1 });
     this.replays = db.model<Replay>('Replay', schema, 'replays');
     this.attempts = attemptModel(db);
     this.longRunning = db.longRunning(this.attempts);
@@ -55,11 +62,6 @@ export class ReplayStore {
     await this.replays.insertMany([replay], { session, lean: true });
   }
 
-  /** Counts the replays of a tenant that are being scheduled. */
-  countReplays(tenant: string, session: ClientSession): Promise<number> {
-    return this.replays.countDocuments({ tenant }, { session }).exec();
-  }
-
   /**
    * Counts the deliveries of a replay, up to a limit.
    * @throws AppError `rate_limit_exceeded` or `service_unavailable` when too many of these counts wait
@@ -67,7 +69,8 @@ export class ReplayStore {
    */
   countDeliveries(replay: Replay & { tenant: string }, limit: number): Promise<number> {
     const counted = this.longRunning.countDocuments(periodsOf(replay)[0], { limit, maxTimeMS: COUNT_MAX_MS });
-    return this.counts.run(replay.tenant, () => counted.exec());
+    const { workspace, tenant } = replay;
+    return this.countsOfWorkspaces.run(workspace, () => this.countsOfTenants.run(tenant, () => counted.exec()));
   }
 
   /** Returns the replays of the endpoints after this id. */

@@ -6,7 +6,7 @@ import { AppError, invalid, isDuplicateKey, isTimeLimitExceeded, notFound } from
 import type { Database } from '@waymark/kernel/mongo/database';
 import { endpointDisabled, eventPartsOf, tenantsOf, type Endpoint } from '../endpoints/endpoint.js';
 import type { EndpointRequest } from '../endpoints/endpoint-request.js';
-import { ENDPOINTS_MAX, type EndpointStore } from '../endpoints/endpoint-store.js';
+import type { EndpointStore } from '../endpoints/endpoint-store.js';
 import type { Replay, ReplayStore } from './replay-store.js';
 
 export interface StartReplayContext {
@@ -73,7 +73,6 @@ async function insertReplay(
 ): Promise<void> {
   try {
     await db.transaction(async (tx) => {
-      if ((await replays.countReplays(replay.tenant, tx.session)) >= ENDPOINTS_MAX) throw tooManyReplays();
       await replays.insertReplay(replay, tx.session);
       tx.emit(replayed);
     });
@@ -86,7 +85,7 @@ async function insertReplay(
 const SMALLER = 'Replay a shorter time, or fewer event_types, one after the other.';
 const tooManyDeliveries = () => invalid({ from: [`More than ${REPLAY_MAX} deliveries match. ${SMALLER}`] });
 const tooLongToCount = () => invalid({ from: [`The deliveries take too long to count. ${SMALLER}`] });
-const conflict = (message: string) => new AppError('conflict', message, { headers: { 'Retry-After': '10' } });
-const stillRunning = () => conflict('Another replay of this webhook is still being scheduled. Try again later.');
-const tooManyReplays = () =>
-  conflict(`${ENDPOINTS_MAX} replays of webhooks of the same user are still being scheduled. Try again later.`);
+const stillRunning = () =>
+  new AppError('conflict', 'Another replay of this webhook is still being scheduled. Try again later.', {
+    headers: { 'Retry-After': '10' },
+  });

@@ -1814,7 +1814,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver the events of a period again
-         * @description Repeats every delivery whose event occurred between `from` and `to`, delivered or not, except test events. The response contains their number; they are sent in the background, between new events. More than 10,000 get 422, and so do those that take more than 10 seconds to count: replay a shorter period. A second replay of the endpoint while one is being scheduled gets 409, and so does one beyond 20 of all webhooks that one user created.
+         * @description Repeats every delivery whose event occurred between `from` and `to`, delivered or not, except test events. The response contains their number; they are sent in the background, between new events. More than 10,000 get 422, and so do those that take more than 10 seconds to count: replay a shorter period. A second replay of the endpoint while one is being scheduled gets 409.
          *
          *     Requires the ability `write`. Requires the role owner or admin.
          */
