@@ -196,7 +196,7 @@ test.each(['find', 'aggregate'])('a list whose %s takes too long is a 422 with w
 
 test('three queries of a workspace run at once, further ones wait, and those of another are not delayed', async () => {
   const links = { db: harness.database, collection: harness.database.collection('links') };
-  await failCommand(links, { times: 3 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 4000 });
+  await failCommand(links, { times: 3 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 8000 });
   const statuses: number[] = [];
   const countOf = (status: number) => statuses.filter((each) => each === status).length;
   const requests = Array.from({ length: 80 }, async () => {

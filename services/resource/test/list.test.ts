@@ -203,7 +203,7 @@ describe('a search', () => {
 
   test('waits while three of its workspace run, is refused while fifty wait, and delays no other workspace', async () => {
     const links = { db: stack.database, collection: stack.database.collection('links') };
-    await failCommand(links, { times: 3 }, { failCommands: ['find'], blockConnection: true, blockTimeMS: 4000 });
+    await failCommand(links, { times: 3 }, { failCommands: ['find'], blockConnection: true, blockTimeMS: 8000 });
     const search = (workspace: string) => stack.call('GET', '/links?search=example', { workspace });
     const answered: { status: number; headers: Headers }[] = [];
     const searches = Array.from({ length: 60 }, async () => answered.push(await search('greedy')));

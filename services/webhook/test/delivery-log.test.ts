@@ -198,7 +198,7 @@ test('three lists of a workspace run at once, and further ones wait without dela
   const [greedy, other] = ['greedy', 'other'];
   const [{ id }, { id: otherId }] = [await stack.subscribe(receiver.at('/g'), greedy), await stack.subscribe(receiver.at('/o'), other)]; // prettier-ignore
   const attempts = { db: stack.database, collection: stack.database.collection('attempts') };
-  await failCommand(attempts, { times: 3 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 4000 });
+  await failCommand(attempts, { times: 3 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 8000 });
   const statuses: number[] = [];
   const list = (endpointId: string, workspace: string) =>
     stack.call('GET', `/webhooks/${endpointId}/deliveries`, undefined, workspace);
