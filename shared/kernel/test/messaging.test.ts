@@ -404,6 +404,25 @@ describe('the publisher', () => {
     );
   });
 
+  test('confirms an event published again while the confirm of its first publication is late', async () => {
+    const parts = open();
+    consume(parts, {});
+    await startRuntime(parts);
+    await up(parts);
+    const { current } = parts.broker.publishing as unknown as { current: ChannelModel };
+    const [body, other] = [Buffer.alloc(4 * 1024 * 1024), Buffer.alloc(4 * 1024 * 1024)];
+    const first = parts.publisher.publish('test.counted', 'the same', body);
+    current.emit('blocked', 'low on memory');
+    current.emit('unblocked');
+    await expect(first).rejects.toThrow('the broker accepts no messages');
+    // Its own confirm comes last, after that of the first publication and of another event.
+    await Promise.all([
+      parts.publisher.publish('test.counted', 'another', other),
+      parts.publisher.publish('test.counted', 'the same', body),
+    ]);
+    await expect(parts.publisher.publish('test.unknown', 'the same', 'body')).rejects.toThrow('no queue is bound');
+  });
+
   test('fails the messages in flight when the broker drops the connection, then works again', async () => {
     const parts = open();
     consume(parts, {});

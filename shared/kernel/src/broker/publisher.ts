@@ -53,8 +53,11 @@ interface Pending {
  */
 export class Publisher implements EventPublisher {
   private channel?: ConfirmChannel;
-  private readonly pending = new Map<string, Pending>();
+  /** Oldest first. */
+  private readonly pending = new Set<Pending>();
   private pendingBytes = 0;
+  private publicationCount = 0;
+  /** The correlation ids of messages that the broker returned. */
   private readonly returned = new Set<string>();
   private readonly waiting: (() => void)[] = [];
 
@@ -87,23 +90,26 @@ export class Publisher implements EventPublisher {
     while (this.isFull && this.isUp) await new Promise<void>((resolve) => this.waiting.push(resolve));
     const { channel } = this;
     if (!channel || !this.isUp) throw new BrokerUnavailable('the broker is not connected or accepts no messages');
-    const messageId = this.uniqueId(id);
+    // Two messages in flight may have one id, e.g. an event that failed in an alarm and is published again.
+    const correlationId = `${(this.publicationCount += 1)}`;
     await new Promise<void>((resolve, reject) => {
       const settle = (error?: Error) => {
-        if (!this.pending.delete(messageId)) return;
+        if (!this.pending.delete(publication)) return;
         this.pendingBytes -= content.length;
         this.waiting.shift()?.();
         if (error) reject(error);
         else resolve();
       };
-      this.pending.set(messageId, {
+      const publication: Pending = {
         settle,
         sentAt: Date.now(),
         failsInAlarm: exchange === this.broker.topology.events,
-      });
+      };
+      this.pending.add(publication);
       this.pendingBytes += content.length;
       const properties: Options.Publish = {
-        messageId,
+        messageId: id,
+        correlationId,
         userId: this.broker.user,
         persistent: true,
         mandatory: true,
@@ -112,7 +118,7 @@ export class Publisher implements EventPublisher {
       };
       const confirmed = (error: unknown) => {
         // The broker sends the return of an unroutable message before its confirm.
-        if (this.returned.delete(messageId)) settle(new PublishRefused(`no queue is bound for ${key}`));
+        if (this.returned.delete(correlationId)) settle(new PublishRefused(`no queue is bound for ${key}`));
         else settle(error ? failureOf(error) : undefined);
       };
       try {
@@ -124,20 +130,13 @@ export class Publisher implements EventPublisher {
     });
   }
 
-  /** Of two messages in flight under one id, the confirm of one would settle the other, and its own would settle none. */
-  private uniqueId(id: string): string {
-    let unique = id;
-    for (let number = this.pending.size; this.pending.has(unique); number += 1) unique = `${id}#${number}`;
-    return unique;
-  }
-
   private get isFull(): boolean {
     return this.pending.size >= IN_FLIGHT_MAX || this.pendingBytes >= IN_FLIGHT_BYTES_MAX;
   }
 
   private open(channel: ConfirmChannel): Promise<void> {
     channel.on('return', (message) => {
-      if (message.properties.messageId) this.returned.add(message.properties.messageId as string);
+      this.returned.add(message.properties.correlationId as string);
     });
     channel.once('close', () => {
       if (this.channel === channel) this.lose('channel closed');
@@ -148,13 +147,13 @@ export class Publisher implements EventPublisher {
 
   private lose(reason: string): void {
     this.channel = undefined;
-    for (const { settle } of [...this.pending.values()]) settle(new BrokerUnavailable(reason));
+    for (const { settle } of [...this.pending]) settle(new BrokerUnavailable(reason));
     this.returned.clear();
     this.resumeAll();
   }
 
   private failEvents(): void {
-    for (const { settle, failsInAlarm } of [...this.pending.values()])
+    for (const { settle, failsInAlarm } of [...this.pending])
       if (failsInAlarm) settle(new BrokerUnavailable('the broker accepts no messages'));
     this.resumeAll();
   }
@@ -167,7 +166,7 @@ export class Publisher implements EventPublisher {
   /** An alarm delays confirms for as long as it lasts: their timeout counts only from its end. */
   private expire(): void {
     const { publishing } = this.broker;
-    const [oldest] = this.pending.values();
+    const [oldest] = this.pending;
     if (!oldest || publishing.isBlocked) return;
     const waitingSince = Math.max(oldest.sentAt, publishing.lastUnblockedAt);
     if (Date.now() - waitingSince < CONFIRM_TIMEOUT_MS) return;
