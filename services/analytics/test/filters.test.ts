@@ -187,11 +187,27 @@ test('filters with an invalid cursor return 422', async () => {
   expect([status, Object.keys(body.error.details)]).toEqual([422, ['cursor']]);
 });
 
-test.each(['find', 'aggregate'])('a list whose %s takes too long is a 422 with what to do', async (command) => {
-  const links = { db: harness.database, collection: harness.database.collection('links') };
-  await failCommand(links, { times: 1 }, { failCommands: [command], errorCode: 50 });
-  const { status, body } = await harness.get('/filters?search=spring');
-  expect([status, Object.keys(body.error.details)]).toEqual([422, ['narrow']]);
+describe('a query of the links that takes too long', () => {
+  const failQuery = (command: string) => {
+    const links = { db: harness.database, collection: harness.database.collection('links') };
+    return failCommand(links, { times: 1 }, { failCommands: [command], errorCode: 50 });
+  };
+
+  test.each(['find', 'aggregate'])('is a 422 with what to do when its %s searches', async (command) => {
+    await failQuery(command);
+    const { status, body } = await harness.get('/filters?search=spring');
+    expect([status, body.error.details]).toEqual([422, { narrow: ['Leave out `search`.'] }]);
+  });
+
+  test.each([
+    ['/filters', 'find'],
+    ['/filters', 'aggregate'],
+    ['/summary', 'aggregate'],
+  ])('is a 503 in %s (%s), where the request has nothing to narrow it', async (path, command) => {
+    await failQuery(command);
+    const { status, body } = await harness.get(path);
+    expect([status, body.error.code]).toEqual([503, 'service_unavailable']);
+  });
 });
 
 test('three queries of a workspace run at once, further ones wait, and those of another are not delayed', async () => {

@@ -1,7 +1,8 @@
 import type { Model } from 'mongoose';
 import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import { isTimeLimitExceeded, unavailable } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { LIST_MAX_MS, readList } from '@waymark/kernel/mongo/find-page';
+import { LIST_MAX_MS, listTooSlow } from '@waymark/kernel/mongo/find-page';
 import { insertMissing } from '@waymark/kernel/mongo/insert-missing';
 import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
 import { NONE, type Filter, type FilterName } from '../warehouse/query/scan-query.js';
@@ -82,7 +83,7 @@ export class LinkStore {
       .limit(max)
       .maxTimeMS(LIST_MAX_MS)
       .lean<Link[]>();
-    return this.runWideQuery(workspace, () => found.exec());
+    return this.runWideQuery({ workspace, search }, () => found.exec());
   }
 
   /**
@@ -100,7 +101,7 @@ export class LinkStore {
       .limit(max)
       .maxTimeMS(LIST_MAX_MS)
       .lean<Link[]>();
-    return this.runWideQuery(workspace, () => found.exec());
+    return this.runWideQuery({ workspace, search }, () => found.exec());
   }
 
   /** In alphabetical order. */
@@ -115,7 +116,7 @@ export class LinkStore {
       ],
       { maxTimeMS: LIST_MAX_MS },
     );
-    return (await this.runWideQuery(workspace, () => campaigns.exec())).map(({ _id }) => _id);
+    return (await this.runWideQuery({ workspace, search }, () => campaigns.exec())).map(({ _id }) => _id);
   }
 
   /** Includes deleted links, whose scans still count. */
@@ -132,11 +133,17 @@ export class LinkStore {
       { $and: [{ workspace, status: 'active' }, ...conditions] },
       { maxTimeMS: LIST_MAX_MS },
     );
-    return this.runWideQuery(workspace, () => counted.exec());
+    return this.runWideQuery({ workspace, search: undefined }, () => counted.exec());
   }
 
-  private runWideQuery<T>(workspace: string, query: () => Promise<T>): Promise<T> {
-    return this.wideQueries.run(workspace, () => readList(query));
+  /** @throws AppError when the query takes too long: `validation_failed` for a search, otherwise `service_unavailable` */
+  private async runWideQuery<T>({ workspace, search }: LinkSearch, query: () => Promise<T>): Promise<T> {
+    try {
+      return await this.wideQueries.run(workspace, query);
+    } catch (error) {
+      if (!isTimeLimitExceeded(error)) throw error;
+      throw search === undefined ? unavailable(error) : listTooSlow(error, 'Leave out `search`.');
+    }
   }
 
   /** @returns true when all of them exist */

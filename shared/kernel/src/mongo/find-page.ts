@@ -33,11 +33,9 @@ export async function readList<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-const listTooSlow = (cause: unknown): AppError =>
-  new AppError('validation_failed', 'The list takes too long to read.', {
-    details: { narrow: ['Use fewer filters, or a shorter time range.'] },
-    cause,
-  });
+/** @param advice says how to narrow the list */
+export const listTooSlow = (cause: unknown, advice = 'Use fewer filters, or a shorter time range.'): AppError =>
+  new AppError('validation_failed', 'The list takes too long to read.', { details: { narrow: [advice] }, cause });
 
 /** Returns one page of the matches. */
 export function findItems<T>(
