@@ -42,7 +42,12 @@ describe.each(SETTINGS)('%s', (name, schema, scheme, path) => {
 });
 
 test('several addresses may be given for the nodes of a cluster of the database or the broker', () => {
-  for (const MONGODB_URI of ['mongodb://a:b@db-0:27017,db-1:27018,[::1]/links', 'mongodb+srv://a:b@db.example.com']) {
+  const uris = [
+    'mongodb://a:b@db-0:27017,db-1:27018,[::1]/links',
+    'mongodb://mongo.1:27017,mongo.2:27017',
+    'mongodb+srv://a:b@db.example.com',
+  ];
+  for (const MONGODB_URI of uris) {
     expect(loadConfig(databaseConfig, { MONGODB_URI })).toEqual({ MONGODB_URI });
   }
   const AMQP_URL = 'amqp://a:b@mq-0:5672/links,amqps://a:b@mq-1/links';

@@ -98,7 +98,8 @@ export const processConfig = z.object({
 });
 export type ProcessConfig = z.infer<typeof processConfig>;
 
-const isMongoHost = (host: string): boolean => host.endsWith('.sock') || URL.canParse(`http://${host}`);
+/** Parses the host with a scheme of our own, like the driver: `http` would accept no name that ends in a number. */
+const isMongoHost = (host: string): boolean => host.endsWith('.sock') || URL.canParse(`host://${host}`);
 
 /** Unlike a URL it may have several hosts, or the path of a socket. */
 function isMongoUri(text: string): boolean {
