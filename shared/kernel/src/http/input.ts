@@ -78,7 +78,7 @@ const nameIn = (field: string): string =>
   field
     .split('.')
     .filter((part) => !/^\d+$/.test(part))
-    .at(-1) ?? 'body';
+    .at(-1) || 'body';
 
 function addUnknown(names: UnknownName[], problems: FieldProblems): void {
   for (const { path, message } of names) (problems[path] ??= []).push(message);

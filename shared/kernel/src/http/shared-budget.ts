@@ -96,9 +96,13 @@ export class SharedBudget {
 
 /** Returns the first of the uses whose caller and workspace together have most, of those the first slow one if there is any. */
 function largestOf(uses: ReadonlySet<Use>, amounts: ReadonlyMap<string, number>): Use {
-  const shareOf = ({ owners }: Use) => owners.reduce((sum, owner) => sum + amounts.get(owner)!, 0);
-  const largestShare = Math.max(...[...uses].map(shareOf));
-  const largest = [...uses].filter((use) => shareOf(use) === largestShare);
+  let largest: Use[] = [];
+  let largestShare = -Infinity;
+  for (const use of uses) {
+    const share = use.owners.reduce((sum, owner) => sum + amounts.get(owner)!, 0);
+    if (share > largestShare) [largest, largestShare] = [[], share];
+    if (share === largestShare) largest.push(use);
+  }
   return largest.find(({ endable }) => endable?.isSlow?.()) ?? largest[0]!;
 }
 
