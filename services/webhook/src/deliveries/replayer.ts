@@ -69,12 +69,13 @@ export class Replayer {
     const hasMoreReplays = replays.length === REPLAYS_AT_ONCE;
     let hasScheduled = false;
     for (const replay of replays) {
+      const tenant = replay.tenant ?? replay.workspace;
+      const turns = this.turns.get(tenant) ?? 0;
+      if (turns >= TURNS_MAX) continue;
       if (!(await this.lease.acquire(LEASE_MS))) return false;
       // An outage ends the round: the next one continues behind this replay, in case only this one runs into it.
       this.afterId = replay._id;
-      const tenant = replay.tenant ?? replay.workspace;
-      const turns = this.turns.get(tenant) ?? 0;
-      if (turns >= TURNS_MAX || !(await this.tryReplay(replay, skipItem))) continue;
+      if (!(await this.tryReplay(replay, skipItem))) continue;
       this.turns.set(tenant, turns + 1);
       hasScheduled = true;
     }

@@ -27,6 +27,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const policy = new AddressPolicy(allowedNetworks, deniedNetworks);
   if (proxyUrl) return { agent: createProxyAgent(proxyUrl), policy, timeoutMs };
   const resolve = createResolver(nameServers);
-  const [agent, freshAgent] = [createGuardedAgent(policy, resolve), createGuardedAgent(policy, resolve, false)];
-  return { agent, freshAgent, policy, timeoutMs };
+  return {
+    agent: createGuardedAgent(policy, resolve),
+    freshAgent: createGuardedAgent(policy, resolve, false),
+    policy,
+    timeoutMs,
+  };
 }
