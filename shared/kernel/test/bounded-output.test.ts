@@ -116,6 +116,7 @@ describe('a client that does not read', () => {
     await waitFor('the sources to be closed', () => sourcesOpen === 0);
   };
   afterEach(goAway);
+  afterEach(() => jest.restoreAllMocks());
 
   const responses: IncomingMessage[] = [];
   async function open(actor = ADA, workspace = 'acme'): Promise<number> {
@@ -297,7 +298,6 @@ describe('a client that does not read', () => {
     jest.spyOn(performance, 'now').mockImplementation(() => now() + 61_000);
     expect(await openIn(64)).toBe(200);
     await expect(text(responses[0]!)).rejects.toThrow('aborted');
-    jest.restoreAllMocks();
   });
 
   test('loses no verification to exports, and takes no place of theirs', async () => {

@@ -108,6 +108,18 @@ describe('waiting events', () => {
     );
   });
 
+  test.each([
+    ['texts', JSON.stringify(sound)],
+    ['objects', sound],
+  ])('are read and removed up to the limit at a time, also when their bodies are %s', async (_what, body) => {
+    const rows = [1, 2, 3].map((number) => ({ _id: `evt_${number}`, type: 'folder.created', body: body as string }));
+    await outbox().insertMany(rows);
+    await removeOutboxEvents(db)
+      .eraseBatch('erased', 2)
+      .catch(() => {});
+    expect(await outbox().countDocuments()).toBe(1);
+  });
+
   test('with an object as their body stay when it does not name the erased one', async () => {
     await outbox().insertOne({ _id: 'evt_1', type: 'folder.created', body: folderIn('kept') as never });
     expect(await redactOutboxEvents(db).eraseBatch('usr_1', 1000)).toBe(0);

@@ -86,14 +86,16 @@ async function findWaiting(
   { filter, text, limit }: WaitingEvents,
 ): Promise<string[]> {
   const named = outbox.find({ ...filter, body: { $regex: text } }, { projection: { _id: 1 } }).limit(limit);
-  const ids = (await named.toArray()).map(({ _id }) => _id);
+  const ids = new Set((await named.toArray()).map(({ _id }) => _id));
+  if (ids.size === limit) return [...ids];
   // No query finds the text in a body that is an object.
   const isNoText = [{ body: { $not: { $type: 'string' } } }, { body: { $type: 'array' } }];
   const withoutText = { ...filter, $or: isNoText } as mongo.Filter<OutboxRow>;
   for await (const { _id, body } of outbox.find(withoutText, { batchSize: EVENTS_AT_ONCE })) {
-    if (JSON.stringify(body)?.includes(text) && !ids.includes(_id)) ids.push(_id);
+    if (JSON.stringify(body)?.includes(text)) ids.add(_id);
+    if (ids.size === limit) break;
   }
-  return ids;
+  return [...ids];
 }
 
 function tryToChange(row: OutboxRow, change: ChangeEvent): { isDamaged: boolean; changed: Partial<OutboxRow> | null } {
