@@ -179,7 +179,7 @@ test.each(['yesterday', 7, { not: 'a time' }, true])(
   },
 );
 
-test('a use of a token whose count is damaged is counted, and keeps those of others from no report', async () => {
+test('counts the use of a token whose count is damaged, and still reports that of the others', async () => {
   const [damaged, intact] = [await mint('damaged count'), await mint('intact count')];
   const tokens = database.collection('tokens');
   await tokens.updateMany({ _id: { $in: [damaged.id, intact.id] } }, { $set: { revokedAt: new Date() } });

@@ -23,9 +23,9 @@ interface EntryCounts {
 }
 
 /**
- * Returns one page and the total number of matches, both up to `LISTED_MAX`; a cursor reaches all. The cost grows with the days of the log, not with its entries:
- * day counts count and skip whole days, the database reads entries only of the days on the page, and counts them only on
- * the partial days at the ends of the range.
+ * Returns one page and the total number of matches, both up to `LISTED_MAX`; a cursor reaches all. The cost grows with the
+ * days of the log, not with its entries: day counts count and skip whole days, the database reads entries only of the days
+ * on the page, and counts them only on the partial days at the ends of the range.
  */
 export async function listEntries(
   ctx: ListContext,

@@ -2,11 +2,11 @@ import { connect } from 'amqplib';
 import type { WorkQueue } from '@waymark/contract/queues';
 import type { Environment } from '../harness/environment.js';
 
-/** Publishes bodies to a work queue, whatever they are. */
+/** Publishes bodies to a work queue, also those that are no messages. */
 export const publishToQueue = (environment: Environment, queue: WorkQueue, bodies: string[]): Promise<void> =>
   publishRaw(environment, { exchange: 'queues', key: queue }, bodies);
 
-/** Publishes bodies as questions of one kind, which nobody waits for. */
+/** Publishes bodies as questions of one kind, without waiting for answers. */
 export const publishQuestions = (environment: Environment, name: string, bodies: string[]): Promise<void> =>
   publishRaw(environment, { exchange: 'questions', key: name }, bodies);
 

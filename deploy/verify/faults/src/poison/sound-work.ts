@@ -23,7 +23,7 @@ export interface WorkContext {
   acme: Call;
   /** Of `OTHER`. */
   other: Call;
-  /** A link of `OTHER` that nobody visits before the end. */
+  /** A link of `OTHER` without a visit before the end. */
   otherLink: { id: string; short_code: string };
 }
 
@@ -39,17 +39,15 @@ const ERASE_SECONDS = 60;
 const STEP_TIMEOUT_MS = 60_000;
 const PAST = new Date(0);
 
+const waitForStep = (what: string, isDone: Check): Promise<boolean> => waitFor(what, isDone, STEP_TIMEOUT_MS);
+
 /** Sound work of each consumer and loop, by its name, while damaged messages and rows are in its way. */
 export const SOUND_WORK: Record<string, SoundWork> = {
   // Begins first: it must be the only one to append to this log meanwhile.
   audit_waiting_entries: async ({ databases, other }) => {
     const entry = await blockLog(databases);
     const { id } = await other('POST', '/tags', { name: 'waiting' });
-    await waitFor(
-      'the entry to wait',
-      () => databases.has('audit', 'waiting_entries', { 'target.id': id }),
-      STEP_TIMEOUT_MS,
-    );
+    await waitForStep('the entry to wait', () => databases.has('audit', 'waiting_entries', { 'target.id': id }));
     await databases.collection('audit', 'log_entries').deleteOne(entry);
     return () => databases.has('audit', 'log_entries', { 'target.id': id });
   },
@@ -107,18 +105,17 @@ export const SOUND_WORK: Record<string, SoundWork> = {
 
   domain_checks: async ({ environment, databases, names, acme }) => {
     const { id } = await createDomain({ names, acme });
-    await waitFor('the domain to be verified', async () => (await statusOf(acme, id)) === 'verified', STEP_TIMEOUT_MS);
+    await waitForStep('the domain to be verified', async () => (await statusOf(acme, id)) === 'verified');
     const link = await acme<{ id: string; short_code: string }>('POST', '/links', {
       destination_url: 'https://example.com/domain',
       domain_id: id,
     });
-    await waitFor(
+    await waitForStep(
       'the link on the domain',
       async () => (await visit(environment, link.short_code, DOMAIN)) === 302,
-      STEP_TIMEOUT_MS,
     );
     // `redirect.domains` has stored the host, and `resource.domains` learns from the deletion that links must move.
-    await waitFor('the stored host', () => databases.has('redirect', 'hosts', { _id: id }), STEP_TIMEOUT_MS);
+    await waitForStep('the stored host', () => databases.has('redirect', 'hosts', { _id: id }));
     await acme('DELETE', `/domains/${id}`);
     return () => databases.has('resource', 'links', { _id: link.id, hostname: null });
   },
@@ -129,11 +126,7 @@ export const SOUND_WORK: Record<string, SoundWork> = {
   },
   analytics_detachments: async ({ databases, acme }) => {
     const { link, tag, folder } = await createOrganizedLink(acme, 'deleted');
-    await waitFor(
-      'the link in analytics',
-      () => databases.has('analytics', 'links', { _id: link, tagIds: tag }),
-      STEP_TIMEOUT_MS,
-    );
+    await waitForStep('the link in analytics', () => databases.has('analytics', 'links', { _id: link, tagIds: tag }));
     await acme('DELETE', `/tags/${tag}`);
     await acme('DELETE', `/folders/${folder}`);
     return () => databases.has('analytics', 'links', { _id: link, tagIds: [], folderId: null });
