@@ -1,32 +1,30 @@
 /** A slower client would need half an hour for 60 MB, and be cut off. */
 const SLOW_BYTES_PER_SECOND = 32 * 1024;
-/** Before, it may only be that a client with large buffers has yet to empty them. */
-const SLOW_AFTER_MS = 60_000;
+/** A minute behind, it may only be that a client with large buffers has yet to empty them. */
+const SLOW_BEHIND_MS = 60_000;
 
 /**
- * Measures how fast a client takes a stream once its buffers are full. Only the time counts in which the stream waits for
- * the client, so that a slow source makes no client slow.
+ * Measures how far a client is behind the least speed, once its buffers are full. Only the time counts in which the stream
+ * waits for the client, so that a slow source makes no client slow; and to be fast for a while is no reserve for later.
  */
 export class ClientPace {
-  private waitedMs = 0;
+  private behindMs = 0;
   private waitingSince?: number;
-  private takenBytes = 0;
 
   get isSlow(): boolean {
     const waitingMs = this.waitingSince === undefined ? 0 : performance.now() - this.waitingSince;
-    const waitedMs = this.waitedMs + waitingMs;
-    return waitedMs > SLOW_AFTER_MS && this.takenBytes < (SLOW_BYTES_PER_SECOND * waitedMs) / 1000;
+    return this.behindMs + waitingMs > SLOW_BEHIND_MS;
   }
 
-  /** Counts what the client has taken, except what filled its buffers before the first wait. */
   addTaken(piece: string | Buffer): void {
-    if (this.waitedMs > 0) this.takenBytes += Buffer.byteLength(piece);
+    const allowedMs = (Buffer.byteLength(piece) / SLOW_BYTES_PER_SECOND) * 1000;
+    this.behindMs = Math.max(0, this.behindMs - allowedMs);
   }
 
   async measureWait(wait: Promise<void>): Promise<void> {
     this.waitingSince = performance.now();
     await wait;
-    this.waitedMs += performance.now() - this.waitingSince;
+    this.behindMs += performance.now() - this.waitingSince;
     this.waitingSince = undefined;
   }
 }
