@@ -24,6 +24,23 @@ export function parseCall({ usage, options = {}, positionals: names = [], requir
   }
 }
 
+/** Ends the program over an option that is no such URL. Prints only its name: the URL may hold a password. */
+export function checkUrl({ usage, values, name, schemes }) {
+  const text = values[name];
+  if (text !== undefined && !isUrl(text, schemes))
+    failCall(usage, `--${name} must be a URL that starts with ${schemes.join(' or ')}`);
+}
+
+function isUrl(text, schemes) {
+  try {
+    const { protocol, hostname, pathname } = new URL(text);
+    decodeURIComponent(pathname);
+    return hostname !== '' && schemes.includes(`${protocol}//`);
+  } catch {
+    return false;
+  }
+}
+
 export function failCall(usage, message) {
   console.error(`error: ${message}\n${usage}`);
   process.exit(2);

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, URLSearchParams } from 'node:url';
 import { makeKeys } from '../images/make-keys.mjs';
-import { failCall, parseCall } from '../images/parse-call.mjs';
-import { definitionsFor, NAMESPACE, userName, vhostOf } from './broker/definitions.mjs';
+import { checkUrl, failCall, parseCall } from '../images/parse-call.mjs';
+import { AMQP_SCHEMES, definitionsFor, NAMESPACE, userName, vhostOf } from './broker/definitions.mjs';
 
 /** The address in the base and in Docker Compose. */
 export const CLICKHOUSE = 'http://clickhouse:8123';
@@ -16,6 +16,9 @@ const USAGE = `usage: node deploy/k8s/make-secrets.mjs --deployment links|qr --m
   --management  the broker's management port, e.g. 'https://broker.example.com:15671'
   --clickhouse  the warehouse without user and database; default ${CLICKHOUSE}, the one of the base
   --only        for an installation that was made without a warehouse`;
+
+const HTTP_SCHEMES = ['http://', 'https://'];
+const SCHEMES = { amqp: AMQP_SCHEMES, management: HTTP_SCHEMES, clickhouse: HTTP_SCHEMES };
 
 const SERVICES = { links: ['domain'], qr: [] };
 const COMMON = ['auth', 'resource', 'redirect', 'analytics', 'webhook', 'audit'];
@@ -73,7 +76,7 @@ function withUser(address, { name, password }, path) {
 /** Commas separate the members of a replica set, which URL does not parse. */
 function databaseOf(address, { name, password, database }) {
   const [, scheme, members, query] = /^(mongodb(?:\+srv)?:\/\/)([^/?@]+)\/?(?:\?(.*))?$/.exec(address) ?? [];
-  if (!members) throw new Error(`--mongodb: '${address}' has a user or a database, or is no MongoDB URI`);
+  if (!members) throw new Error('--mongodb has a user or a database, or is no MongoDB URI');
   const options = new URLSearchParams(query);
   options.set('authSource', database);
   return `${scheme}${name}:${password}@${members}/${database}?${options}`;
@@ -194,6 +197,7 @@ function main() {
   });
   if (!Object.hasOwn(SERVICES, values.deployment)) failCall(USAGE, '--deployment must be links or qr');
   if (![undefined, 'clickhouse'].includes(values.only)) failCall(USAGE, '--only must be clickhouse');
+  for (const [name, schemes] of Object.entries(SCHEMES)) checkUrl({ usage: USAGE, values, name, schemes });
   const files = values.only === 'clickhouse' ? warehouseFiles(values) : allFiles(values);
   // Fails if the folder exists, so as not to overwrite an installation's secrets.
   mkdirSync(values.out, { mode: 0o700 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { failCall, parseCall } from '../../images/parse-call.mjs';
+import { checkUrl, failCall, parseCall } from '../../images/parse-call.mjs';
 
 const USAGE = `usage: node deploy/k8s/broker/definitions.mjs --deployment links|qr --amqp URL
   prints the exchanges, queues, limits and permissions of an installation, without its users and passwords:
@@ -13,6 +13,8 @@ const KEDA = { permissions: { configure: '^$', write: '^$', read: '^$' }, topic_
 
 /** Of AMQP_NAMESPACE. */
 export const NAMESPACE = 'waymark';
+
+export const AMQP_SCHEMES = ['amqp://', 'amqps://'];
 
 export const userName = (deployment, service) => `${NAMESPACE}-${deployment}-${service}`;
 
@@ -42,6 +44,7 @@ function main() {
     required: () => ['deployment', 'amqp'],
   });
   if (!['links', 'qr'].includes(values.deployment)) failCall(USAGE, '--deployment must be links or qr');
+  checkUrl({ usage: USAGE, values, name: 'amqp', schemes: AMQP_SCHEMES });
   const services = Object.keys(INSTALLATION.users).filter((name) => name !== 'domain' || values.deployment === 'links');
   const users = [...services, 'keda'].map((service) => ({ service, name: userName(values.deployment, service) }));
   console.log(JSON.stringify(definitionsFor(vhostOf(values.amqp), users), null, 2));

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '@waymark/launcher/process-table';
 
@@ -42,4 +43,30 @@ test.each([
   const { status, stdout, stderr } = run(program, ...args);
   expect([status, stdout]).toEqual([2, '']);
   expect(stderr).toContain(problem);
+});
+
+const SECRETS = ['deploy/k8s/make-secrets.mjs', '--deployment', 'links', '--out', join(tmpdir(), 'not-written')];
+const VALID = { mongodb: 'mongodb://db', amqp: 'amqp://mq/links', management: 'http://mq:15672' };
+const secretsCall = (changed: Record<string, string>) => [
+  ...SECRETS,
+  ...Object.entries({ ...VALID, ...changed }).flatMap(([name, value]) => [`--${name}`, value]),
+];
+const DEFINITIONS = ['deploy/k8s/broker/definitions.mjs', '--deployment', 'links', '--amqp'];
+
+test.each([
+  [
+    [...DEFINITIONS, 'amqp://someone:secret@mq:99999/links'],
+    '--amqp must be a URL that starts with amqp:// or amqps://',
+  ],
+  [[...DEFINITIONS, 'amqp://someone:secret@mq/li%nks'], '--amqp must be a URL'],
+  [[...DEFINITIONS, 'http://someone:secret@mq/links'], '--amqp must be a URL'],
+  [secretsCall({ amqp: 'amqp://someone:secret@mq:99999' }), '--amqp must be a URL'],
+  [secretsCall({ management: 'someone:secret@mq' }), '--management must be a URL'],
+  [secretsCall({ clickhouse: 'https://someone:secret@' }), '--clickhouse must be a URL'],
+  [secretsCall({ mongodb: 'mongodb://someone:secret@db' }), '--mongodb has a user or a database'],
+])('the call %j ends with the name of the wrong URL, and prints no password', ([program = '', ...args], problem) => {
+  const { status, stdout, stderr } = run(program, ...args);
+  expect([status === 0, stdout]).toEqual([false, '']);
+  expect(stderr).toContain(problem);
+  expect(stderr).not.toMatch(/secret@|^ +at /m);
 });
