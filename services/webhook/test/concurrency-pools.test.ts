@@ -88,11 +88,11 @@ test('the workspaces of one user have a quarter of the deliveries beside the poo
     jest.advanceTimersByTime(1000);
   }
   await settled();
-  // 40 of 160 beside the pool, and 4 of 16 in it.
-  expect(begun).toHaveLength(44);
+  // 20 of 80 beside the pool, and 4 of 16 in it.
+  expect(begun).toHaveLength(24);
   for (let i = 0; i < 12; i += 1) start([`modest-${i}`, `user-${i}`], 'modest.example.com');
   await settled();
-  expect(begun).toHaveLength(56);
+  expect(begun).toHaveLength(36);
   await endAll();
   expect([begun.length, pools.inFlight]).toEqual([112, 0]);
   jest.useRealTimers();
@@ -146,7 +146,7 @@ test('a workspace has one turn, however many hosts it sends to', async () => {
   expect(begun).toHaveLength(63);
 });
 
-test('beside a pool ten deliveries for each place go on, however many hang', async () => {
+test('beside a pool five deliveries for each place go on, however many hang', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   const pools = new ConcurrencyPools({ inFlightMax: 4, hostMax: 1000 });
   const { begun, start, endAll } = deliveries(pools);
@@ -156,7 +156,7 @@ test('beside a pool ten deliveries for each place go on, however many hang', asy
     jest.advanceTimersByTime(1000);
   }
   await settled();
-  expect([begun.length, pools.inFlight]).toEqual([44, 44]);
+  expect([begun.length, pools.inFlight]).toEqual([24, 24]);
   await endAll();
   expect([begun.length, pools.inFlight]).toEqual([100, 0]);
   jest.useRealTimers();

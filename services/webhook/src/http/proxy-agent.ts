@@ -1,8 +1,9 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
-import { CONNECT_TIMEOUT_MS, createConnector, TLS_OPTIONS } from './connector.js';
+import { CONNECT_TIMEOUT_MS, createConnector, createTlsContext } from './connector.js';
 import { CLIENT_OPTIONS, hostOf } from './guarded-agent.js';
 import { ProxyFailure, ProxyRefusal, ProxyTimeout } from './proxy-errors.js';
 
@@ -13,9 +14,10 @@ import { ProxyFailure, ProxyRefusal, ProxyTimeout } from './proxy-errors.js';
  */
 export function createProxyAgent(url: string): Dispatcher {
   const proxy = new URL(url);
+  const secureContext = createTlsContext();
   const connect = createConnector(({ hostname, port }, callback) => {
     const host = hostname.includes(':') ? `[${hostname}]` : hostname;
-    openTunnel(proxy, `${host}:${port}`).then(
+    openTunnel({ proxy, secureContext, path: `${host}:${port}` }).then(
       (socket) => callback(null, socket),
       (error: Error) => callback(error, null),
     );
@@ -23,7 +25,14 @@ export function createProxyAgent(url: string): Dispatcher {
   return new Agent({ connect, ...CLIENT_OPTIONS });
 }
 
-function openTunnel(proxy: URL, path: string): Promise<Socket> {
+interface Tunnel {
+  proxy: URL;
+  secureContext: SecureContext;
+  /** The receiver's host and port. */
+  path: string;
+}
+
+function openTunnel({ proxy, secureContext, path }: Tunnel): Promise<Socket> {
   const send = proxy.protocol === 'https:' ? requestHttps : requestHttp;
   const host = hostOf(proxy);
   // By default Node takes the server name from the Host header, which names the receiver. If it is empty, Node verifies `host`.
@@ -33,7 +42,7 @@ function openTunnel(proxy: URL, path: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const request = send({
       ...{ host, servername, port: proxy.port, method: 'CONNECT', path, agent: false },
-      ...{ headers: { host: path, ...(proxy.username && authorization) }, timeout: CONNECT_TIMEOUT_MS, ...TLS_OPTIONS },
+      ...{ headers: { host: path, ...(proxy.username && authorization) }, timeout: CONNECT_TIMEOUT_MS, secureContext },
     });
     request.on('connect', ({ statusCode }, socket: Socket, head) => {
       socket.setTimeout(0);
