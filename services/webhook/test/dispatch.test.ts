@@ -211,7 +211,7 @@ describe('an endpoint that only fails', () => {
   test('in any number leaves healthy ones their places', async () => {
     const stack = await Stack.start({
       ...UNHURRIED,
-      WEBHOOK_IN_FLIGHT_MAX: '8',
+      WEBHOOK_IN_FLIGHT_MAX: '32',
       WEBHOOK_ENDPOINT_CONCURRENCY: '2',
       WEBHOOK_RETRY_SCHEDULE: '0,0,0,0,0,0',
     });
@@ -219,7 +219,7 @@ describe('an endpoint that only fails', () => {
     for (let i = 0; i < 19; i += 1) await stack.subscribe(hanging.url, 'graveyard', ['link.created']);
     await stack.subscribe(receiver.at('/alive'), 'graveyard', ['scan.logged']);
     for (let i = 0; i < 3; i += 1) await stack.publish(linkEvent('graveyard'));
-    await waitFor('all places to be taken', () => receiver.on('/hang-all').length >= 8);
+    await waitFor('all permits of the workspace to be used', () => receiver.on('/hang-all').length >= 8);
     for (let i = 0; i < 10; i += 1) {
       await stack.publish(scanEvent([loggedScan('graveyard')]));
       await waitFor('the delivery', () => receiver.on('/alive').length === i + 1);
@@ -245,7 +245,7 @@ describe('an endpoint that only fails', () => {
   });
 
   test('and succeeds after one failure is not put behind those that hang', async () => {
-    const stack = await Stack.start({ ...UNHURRIED, WEBHOOK_IN_FLIGHT_MAX: '8', WEBHOOK_RETRY_SCHEDULE: '3' });
+    const stack = await Stack.start({ ...UNHURRIED, WEBHOOK_IN_FLIGHT_MAX: '32', WEBHOOK_RETRY_SCHEDULE: '3' });
     const hanging = receiver.hold('/hang-beside');
     for (let i = 0; i < 19; i += 1) await stack.subscribe(hanging.url, 'stumble', ['link.created']);
     await stack.subscribe(receiver.at('/stumbles', answering(500, 200)), 'stumble', ['scan.logged']);
@@ -261,7 +261,7 @@ describe('an endpoint that only fails', () => {
   });
 
   test('for long, but has recovered, is not kept waiting by any number of those that hang', async () => {
-    const stack = await Stack.start({ ...UNHURRIED, WEBHOOK_IN_FLIGHT_MAX: '4' });
+    const stack = await Stack.start({ ...UNHURRIED, WEBHOOK_IN_FLIGHT_MAX: '8' });
     const hanging = receiver.hold('/hang-dead');
     for (let i = 0; i < 5; i += 1) await stack.subscribe(hanging.url, 'dead-all', ['link.created']);
     await stack.subscribe(receiver.at('/recovered'), 'dead-all', ['scan.logged']);

@@ -14,7 +14,7 @@ import { ProxyFailure, ProxyRefusal, ProxyTimeout } from './proxy-errors.js';
  */
 export function createProxyAgent(url: string): Dispatcher {
   const proxy = new URL(url);
-  const secureContext = createTlsContext();
+  const secureContext = proxy.protocol === 'https:' ? createTlsContext() : undefined;
   const connect = createConnector(({ hostname, port }, callback) => {
     const host = hostname.includes(':') ? `[${hostname}]` : hostname;
     openTunnel({ proxy, secureContext, path: `${host}:${port}` }).then(
@@ -27,7 +27,7 @@ export function createProxyAgent(url: string): Dispatcher {
 
 interface Tunnel {
   proxy: URL;
-  secureContext: SecureContext;
+  secureContext: SecureContext | undefined;
   /** The receiver's host and port. */
   path: string;
 }
