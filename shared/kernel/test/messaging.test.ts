@@ -404,6 +404,25 @@ describe('the publisher', () => {
     );
   });
 
+  test('leaves no event waiting for room when the broker is not ready for a moment', async () => {
+    const parts = open();
+    consume(parts, {});
+    await startRuntime(parts);
+    await up(parts);
+    const publishMany = (count: number) =>
+      Promise.allSettled(
+        Array.from({ length: count }, (_, n) => parts.publisher.publish('test.unknown', `${n}`, '{}')),
+      );
+    // As many as may be in flight, and more that wait for room than end now. No consumer publishes anything for them.
+    const [inFlight, waiting] = [publishMany(2000), publishMany(2020)];
+    const isReady = jest.spyOn(parts.broker, 'isReadyToPublish', 'get').mockReturnValue(false);
+    await inFlight;
+    await new Promise(setImmediate);
+    isReady.mockRestore();
+    const outcomes = await Promise.race([waiting, sleep(10_000, [], { ref: false })]);
+    expect(outcomes).toHaveLength(2020);
+  });
+
   test('confirms an event published again while the confirm of its first publication is late', async () => {
     const parts = open();
     consume(parts, {});

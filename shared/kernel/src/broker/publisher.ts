@@ -89,7 +89,11 @@ export class Publisher implements EventPublisher {
       throw new PublishRefused(`${key}: ${content.length} bytes are more than a message may have`);
     while (this.isFull && this.isUp) await new Promise<void>((resolve) => this.waiting.push(resolve));
     const { channel } = this;
-    if (!channel || !this.isUp) throw new BrokerUnavailable('the broker is not connected or accepts no messages');
+    if (!channel || !this.isUp) {
+      // It has no publication whose end would wake the next one.
+      this.waiting.shift()?.();
+      throw new BrokerUnavailable('the broker is not connected or accepts no messages');
+    }
     // Two messages in flight may have one id, e.g. an event that failed in an alarm and is published again.
     const correlationId = `${(this.publicationCount += 1)}`;
     await new Promise<void>((resolve, reject) => {
