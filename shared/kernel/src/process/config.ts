@@ -98,8 +98,16 @@ export const processConfig = z.object({
 });
 export type ProcessConfig = z.infer<typeof processConfig>;
 
-/** Parses the host with a scheme of our own, like the driver: `http` would accept no name that ends in a number. */
-const isMongoHost = (host: string): boolean => host.endsWith('.sock') || URL.canParse(`host://${host}`);
+/**
+ * Returns whether the driver takes the host. The scheme is not special: with `http`, a name that ends in a number would be
+ * an IPv4 address.
+ * @throws TypeError, URIError for some that it does not take
+ */
+function isMongoHost(host: string): boolean {
+  if (decodeURIComponent(host).endsWith('.sock')) return true;
+  const { hostname, port } = new URL(`mongo://${host}`);
+  return hostname !== '' && port !== '0';
+}
 
 /** Unlike a URL it may have several hosts, or the path of a socket. */
 function isMongoUri(text: string): boolean {
