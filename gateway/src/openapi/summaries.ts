@@ -79,8 +79,8 @@ const CONVERSION_BREAKDOWNS =
 const FILTERS =
   'One response has at most 1,000 links and 1,000 campaigns; the first response has the most recently scanned links. With ' +
   '`meta.truncated` there are more: repeat the request with `cursor` set to `meta.next_cursor`, until it is `null`. No link is ' +
-  'omitted; a link that is scanned in the meantime may appear twice. ' +
-  TOO_SLOW;
+  'omitted; a link that is scanned in the meantime may appear twice. A search that takes the database too long is a 422 with ' +
+  '`details.narrow`.';
 const DELIVERIES =
   'Newest first by `created_at`, to which `from` and `to` also refer. `meta.truncated` is true when more than 100,000 attempts ' +
   'match: use `to` to reach the older ones. An attempt is kept for 30 days. ' +

@@ -193,17 +193,21 @@ describe('a query of the links that takes too long', () => {
     return failCommand(links, { times: 1 }, { failCommands: [command], errorCode: 50 });
   };
 
-  test.each(['find', 'aggregate'])('is a 422 with what to do when its %s searches', async (command) => {
+  test.each([
+    ['/filters?search=spring', 'find', 'Leave out `search`.'],
+    ['/filters?search=spring', 'aggregate', 'Leave out `search`.'],
+    ['/summary?campaign=spring', 'aggregate', 'Use fewer filters.'],
+  ])('is a 422 with what to do in %s (%s)', async (path, command, advice) => {
     await failQuery(command);
-    const { status, body } = await harness.get('/filters?search=spring');
-    expect([status, body.error.details]).toEqual([422, { narrow: ['Leave out `search`.'] }]);
+    const { status, body } = await harness.get(path);
+    expect([status, body.error.details]).toEqual([422, { narrow: [advice] }]);
   });
 
   test.each([
     ['/filters', 'find'],
     ['/filters', 'aggregate'],
     ['/summary', 'aggregate'],
-  ])('is a 503 in %s (%s), where the request has nothing to narrow it', async (path, command) => {
+  ])('is a 503 in %s (%s), which has nothing that would narrow it', async (path, command) => {
     await failQuery(command);
     const { status, body } = await harness.get(path);
     expect([status, body.error.code]).toEqual([503, 'service_unavailable']);

@@ -49,6 +49,12 @@ const WIDE_QUERIES = { runningMax: 8, runningPerKeyMax: 3, waitingMax: 500, wait
 /** One load has the scans of up to 50,000 links: all at a time would block the event loop for half a second. */
 const UPDATES_AT_ONCE = 500;
 
+interface WideQuery {
+  workspace: string;
+  /** How the caller can narrow the query, if anything does. */
+  advice: string | false;
+}
+
 /** A copy of the links that another service owns. */
 export class LinkStore {
   private readonly links: Model<Link>;
@@ -83,7 +89,7 @@ export class LinkStore {
       .limit(max)
       .maxTimeMS(LIST_MAX_MS)
       .lean<Link[]>();
-    return this.runWideQuery({ workspace, search }, () => found.exec());
+    return this.runWideQuery({ workspace, advice: search !== undefined && 'Leave out `search`.' }, () => found.exec());
   }
 
   /**
@@ -101,7 +107,7 @@ export class LinkStore {
       .limit(max)
       .maxTimeMS(LIST_MAX_MS)
       .lean<Link[]>();
-    return this.runWideQuery({ workspace, search }, () => found.exec());
+    return this.runWideQuery({ workspace, advice: search !== undefined && 'Leave out `search`.' }, () => found.exec());
   }
 
   /** In alphabetical order. */
@@ -116,7 +122,11 @@ export class LinkStore {
       ],
       { maxTimeMS: LIST_MAX_MS },
     );
-    return (await this.runWideQuery({ workspace, search }, () => campaigns.exec())).map(({ _id }) => _id);
+    return (
+      await this.runWideQuery({ workspace, advice: search !== undefined && 'Leave out `search`.' }, () =>
+        campaigns.exec(),
+      )
+    ).map(({ _id }) => _id);
   }
 
   /** Includes deleted links, whose scans still count. */
@@ -133,16 +143,17 @@ export class LinkStore {
       { $and: [{ workspace, status: 'active' }, ...conditions] },
       { maxTimeMS: LIST_MAX_MS },
     );
-    return this.runWideQuery({ workspace, search: undefined }, () => counted.exec());
+    const advice = conditions.length > 0 && 'Use fewer filters.';
+    return this.runWideQuery({ workspace, advice }, () => counted.exec());
   }
 
-  /** @throws AppError when the query takes too long: `validation_failed` for a search, otherwise `service_unavailable` */
-  private async runWideQuery<T>({ workspace, search }: LinkSearch, query: () => Promise<T>): Promise<T> {
+  /** @throws AppError when the query takes too long: `validation_failed` with advice, otherwise `service_unavailable` */
+  private async runWideQuery<T>({ workspace, advice }: WideQuery, query: () => Promise<T>): Promise<T> {
     try {
       return await this.wideQueries.run(workspace, query);
     } catch (error) {
       if (!isTimeLimitExceeded(error)) throw error;
-      throw search === undefined ? unavailable(error) : listTooSlow(error, 'Leave out `search`.');
+      throw advice ? listTooSlow(error, advice) : unavailable(error);
     }
   }
 

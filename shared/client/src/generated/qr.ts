@@ -1046,7 +1046,7 @@ export interface paths {
         };
         /**
          * List the filter values of scans
-         * @description One response has at most 1,000 links and 1,000 campaigns; the first response has the most recently scanned links. With `meta.truncated` there are more: repeat the request with `cursor` set to `meta.next_cursor`, until it is `null`. No link is omitted; a link that is scanned in the meantime may appear twice. A list that takes the database too long to read is a 422; `details.narrow` says how to narrow it.
+         * @description One response has at most 1,000 links and 1,000 campaigns; the first response has the most recently scanned links. With `meta.truncated` there are more: repeat the request with `cursor` set to `meta.next_cursor`, until it is `null`. No link is omitted; a link that is scanned in the meantime may appear twice. A search that takes the database too long is a 422 with `details.narrow`.
          *
          *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
