@@ -41,6 +41,20 @@ test('a client that was fast is slow after a minute in which it takes nothing', 
   expect(pace.isSlow).toBe(true);
 });
 
+test('a client that reads at the floor is not slow, however long each of its steps takes', async () => {
+  const pace = new ClientPace();
+  for (let step = 0; step < 10; step += 1) await take(pace, 55_000, 55 * 32 * 1024);
+  expect(pace.isSlow).toBe(false);
+});
+
+test('a client that was slow for an hour is not slow any more after a few megabytes in time', async () => {
+  const pace = new ClientPace();
+  for (let step = 0; step < 60; step += 1) await take(pace, 60_000, MB);
+  expect(pace.isSlow).toBe(true);
+  for (let step = 0; step < 4; step += 1) await take(pace, 1000, MB);
+  expect(pace.isSlow).toBe(false);
+});
+
 test('a client is not slow while the stream waits for its source', async () => {
   const pace = new ClientPace();
   await take(pace, 100, 1000);

@@ -2,10 +2,12 @@
 const SLOW_BYTES_PER_SECOND = 32 * 1024;
 /** A minute behind, it may only be that a client with large buffers has yet to empty them. */
 const SLOW_BEHIND_MS = 60_000;
+/** A client that was slow for long and is fast again soon counts as fast. */
+const BEHIND_MAX_MS = 2 * SLOW_BEHIND_MS;
 
 /**
  * Measures how far a client is behind the least speed, once its buffers are full. Only the time counts in which the stream
- * waits for the client, so that a slow source makes no client slow; and to be fast for a while is no reserve for later.
+ * waits for the client, so that a slow source makes no client slow; and a fast period earns no credit.
  */
 export class ClientPace {
   private behindMs = 0;
@@ -24,7 +26,8 @@ export class ClientPace {
   async measureWait(wait: Promise<void>): Promise<void> {
     this.waitingSince = performance.now();
     await wait;
-    this.behindMs += performance.now() - this.waitingSince;
+    const behindMs = this.behindMs + performance.now() - this.waitingSince;
+    this.behindMs = Math.min(behindMs, BEHIND_MAX_MS);
     this.waitingSince = undefined;
   }
 }
