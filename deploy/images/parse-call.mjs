@@ -20,24 +20,32 @@ export function parseCall({ usage, options = {}, positionals: names = [], requir
     if (positionals.length !== names.length) throw new Error(`expected ${names.join(' and ')}`);
     return { values, positionals };
   } catch (error) {
-    return failCall(usage, error.message);
+    // The message would show the argument, which may be a URL with a password.
+    const isSurplus = error.code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL';
+    return failCall(usage, isSurplus ? 'an argument belongs to no option' : error.message);
   }
 }
 
-/** Ends the program over an option that is no such URL. Prints only its name: the URL may hold a password. */
-export function checkUrl({ usage, values, name, schemes }) {
+/**
+ * Exits with 2 if the option is not a URL with one of these schemes. Prints only its name: the URL may hold a password.
+ * @param call `needsPath` if the URL must have a path
+ */
+export function checkUrl({ usage, values, name, schemes, needsPath = false }) {
   const text = values[name];
-  if (text !== undefined && !isUrl(text, schemes))
+  if (text === undefined) return;
+  const url = parseUrl(text);
+  if (!url || url.hostname === '' || !schemes.includes(`${url.protocol}//`))
     failCall(usage, `--${name} must be a URL that starts with ${schemes.join(' or ')}`);
+  if (needsPath && url.pathname.length < 2) failCall(usage, `--${name} must end with a virtual host: /NAME`);
 }
 
-function isUrl(text, schemes) {
+function parseUrl(text) {
   try {
-    const { protocol, hostname, pathname } = new URL(text);
-    decodeURIComponent(pathname);
-    return hostname !== '' && schemes.includes(`${protocol}//`);
+    const url = new URL(text);
+    decodeURIComponent(url.pathname);
+    return url;
   } catch {
-    return false;
+    return null;
   }
 }
 

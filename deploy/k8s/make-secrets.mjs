@@ -20,6 +20,9 @@ const USAGE = `usage: node deploy/k8s/make-secrets.mjs --deployment links|qr --m
 const HTTP_SCHEMES = ['http://', 'https://'];
 const SCHEMES = { amqp: AMQP_SCHEMES, management: HTTP_SCHEMES, clickhouse: HTTP_SCHEMES };
 
+/** Scheme, members and query, without user and database. */
+const BARE_MONGODB = /^(mongodb(?:\+srv)?:\/\/)([^/?@]+)\/?(?:\?(.*))?$/;
+
 const SERVICES = { links: ['domain'], qr: [] };
 const COMMON = ['auth', 'resource', 'redirect', 'analytics', 'webhook', 'audit'];
 
@@ -75,8 +78,7 @@ function withUser(address, { name, password }, path) {
 
 /** Commas separate the members of a replica set, which URL does not parse. */
 function databaseOf(address, { name, password, database }) {
-  const [, scheme, members, query] = /^(mongodb(?:\+srv)?:\/\/)([^/?@]+)\/?(?:\?(.*))?$/.exec(address) ?? [];
-  if (!members) throw new Error('--mongodb has a user or a database, or is no MongoDB URI');
+  const [, scheme, members, query] = BARE_MONGODB.exec(address);
   const options = new URLSearchParams(query);
   options.set('authSource', database);
   return `${scheme}${name}:${password}@${members}/${database}?${options}`;
@@ -197,7 +199,10 @@ function main() {
   });
   if (!Object.hasOwn(SERVICES, values.deployment)) failCall(USAGE, '--deployment must be links or qr');
   if (![undefined, 'clickhouse'].includes(values.only)) failCall(USAGE, '--only must be clickhouse');
-  for (const [name, schemes] of Object.entries(SCHEMES)) checkUrl({ usage: USAGE, values, name, schemes });
+  for (const [name, schemes] of Object.entries(SCHEMES))
+    checkUrl({ usage: USAGE, values, name, schemes, needsPath: name === 'amqp' });
+  if (values.mongodb !== undefined && !BARE_MONGODB.test(values.mongodb))
+    failCall(USAGE, '--mongodb must be a MongoDB URI without user and database');
   const files = values.only === 'clickhouse' ? warehouseFiles(values) : allFiles(values);
   // Fails if the folder exists, so as not to overwrite an installation's secrets.
   mkdirSync(values.out, { mode: 0o700 });

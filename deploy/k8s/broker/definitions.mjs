@@ -44,7 +44,7 @@ function main() {
     required: () => ['deployment', 'amqp'],
   });
   if (!['links', 'qr'].includes(values.deployment)) failCall(USAGE, '--deployment must be links or qr');
-  checkUrl({ usage: USAGE, values, name: 'amqp', schemes: AMQP_SCHEMES });
+  checkUrl({ usage: USAGE, values, name: 'amqp', schemes: AMQP_SCHEMES, needsPath: true });
   const services = Object.keys(INSTALLATION.users).filter((name) => name !== 'domain' || values.deployment === 'links');
   const users = [...services, 'keda'].map((service) => ({ service, name: userName(values.deployment, service) }));
   console.log(JSON.stringify(definitionsFor(vhostOf(values.amqp), users), null, 2));

@@ -63,10 +63,12 @@ test.each([
   [secretsCall({ amqp: 'amqp://someone:secret@mq:99999' }), '--amqp must be a URL'],
   [secretsCall({ management: 'someone:secret@mq' }), '--management must be a URL'],
   [secretsCall({ clickhouse: 'https://someone:secret@' }), '--clickhouse must be a URL'],
-  [secretsCall({ mongodb: 'mongodb://someone:secret@db' }), '--mongodb has a user or a database'],
+  [secretsCall({ mongodb: 'mongodb://someone:secret@db' }), '--mongodb must be a MongoDB URI without user'],
+  [secretsCall({ amqp: 'amqp://someone:secret@mq/' }), '--amqp must end with a virtual host'],
+  [[...DEFINITIONS, '', 'amqp://someone:secret@mq/links'], 'an argument belongs to no option'],
 ])('the call %j ends with the name of the wrong URL, and prints no password', ([program = '', ...args], problem) => {
   const { status, stdout, stderr } = run(program, ...args);
-  expect([status === 0, stdout]).toEqual([false, '']);
+  expect([status, stdout]).toEqual([2, '']);
   expect(stderr).toContain(problem);
   expect(stderr).not.toMatch(/secret@|^ +at /m);
 });
