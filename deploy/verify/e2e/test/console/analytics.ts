@@ -104,7 +104,7 @@ export function analyticsTests({ openAs, pageOf, api, running, clickHouse }: Con
       await chip.waitFor({ ...WAIT, state: 'detached' });
       await page.getByText(`Campaign ${CAMPAIGN}`).waitFor(WAIT);
       await waitFor('the figures without the filter', async () => (await tile(page, 'Scans').innerText()) === '4');
-      expect(await page.title()).toBe('Analytics · Waymark');
+      await waitFor('the title', async () => (await page.title()) === 'Analytics · Waymark');
       expect(problems).toEqual([]);
       await page.close();
     });

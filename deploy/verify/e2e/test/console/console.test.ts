@@ -212,7 +212,7 @@ describeInBrowser('the console', () => {
       `${linksPage()}?campaign=${encodeURIComponent(HOSTILE[0]!)}&sort=${encodeURIComponent(HOSTILE[1]!)}`,
     );
     await page.getByText(HOSTILE[0]!).first().waitFor(WAIT);
-    expect(await page.title()).toBe('Links · Waymark');
+    await waitFor('the title', async () => (await page.title()) === 'Links · Waymark');
     expect(problems).toEqual([]);
     await page.close();
   });
