@@ -2,7 +2,7 @@ import { connect } from 'amqplib';
 import type { WorkQueue } from '@waymark/contract/queues';
 import type { Environment } from '../harness/environment.js';
 
-/** Publishes bodies to a work queue, also those that are no messages. */
+/** Publishes bodies to a work queue, including invalid ones. */
 export const publishToQueue = (environment: Environment, queue: WorkQueue, bodies: string[]): Promise<void> =>
   publishRaw(environment, { exchange: 'queues', key: queue }, bodies);
 
