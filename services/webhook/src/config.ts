@@ -37,7 +37,7 @@ export const webhookConfig = z.object({
   WEBHOOK_TIMEOUT_MS: setting.integer(10).default(15_000),
   /** Concurrent deliveries to one endpoint, over all processes. */
   WEBHOOK_ENDPOINT_CONCURRENCY: setting.integer(1).default(10),
-  /** Concurrent deliveries of this process; slow and dead endpoints each have a quarter of it in addition. */
+  /** Concurrent deliveries of this process to healthy endpoints; see `ConcurrencyPools` for the others. */
   WEBHOOK_IN_FLIGHT_MAX: setting.integer(4).default(400),
   /** Concurrent deliveries of this process to one host, over all workspaces; one workspace has half of it, and so has one user. */
   WEBHOOK_HOST_CONCURRENCY: setting.integer(2).default(100),

@@ -80,7 +80,7 @@ test('the workspaces of one user receive half of the limit of a host together', 
   expect(begun).toHaveLength(20);
 });
 
-test('the workspaces of one user have a quarter of the deliveries beside the pools, and keep their places beyond', async () => {
+test('the workspaces of one user have a quarter of the deliveries outside the pools, and keep their permits beyond', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   const pools = new ConcurrencyPools({ inFlightMax: 16, hostMax: 1000 });
   const { begun, start, endAll } = deliveries(pools);
