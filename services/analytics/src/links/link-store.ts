@@ -52,7 +52,7 @@ const UPDATES_AT_ONCE = 500;
 interface WideQuery {
   workspace: string;
   /** How the caller can narrow the query, if anything does. */
-  advice: string | false;
+  advice: string | undefined;
 }
 
 /** A copy of the links that another service owns. */
@@ -89,7 +89,7 @@ export class LinkStore {
       .limit(max)
       .maxTimeMS(LIST_MAX_MS)
       .lean<Link[]>();
-    return this.runWideQuery({ workspace, advice: search !== undefined && 'Leave out `search`.' }, () => found.exec());
+    return this.runWideQuery({ workspace, advice: adviceFor(search) }, () => found.exec());
   }
 
   /**
@@ -107,7 +107,7 @@ export class LinkStore {
       .limit(max)
       .maxTimeMS(LIST_MAX_MS)
       .lean<Link[]>();
-    return this.runWideQuery({ workspace, advice: search !== undefined && 'Leave out `search`.' }, () => found.exec());
+    return this.runWideQuery({ workspace, advice: adviceFor(search) }, () => found.exec());
   }
 
   /** In alphabetical order. */
@@ -122,11 +122,9 @@ export class LinkStore {
       ],
       { maxTimeMS: LIST_MAX_MS },
     );
-    return (
-      await this.runWideQuery({ workspace, advice: search !== undefined && 'Leave out `search`.' }, () =>
-        campaigns.exec(),
-      )
-    ).map(({ _id }) => _id);
+    return (await this.runWideQuery({ workspace, advice: adviceFor(search) }, () => campaigns.exec())).map(
+      ({ _id }) => _id,
+    );
   }
 
   /** Includes deleted links, whose scans still count. */
@@ -143,7 +141,7 @@ export class LinkStore {
       { $and: [{ workspace, status: 'active' }, ...conditions] },
       { maxTimeMS: LIST_MAX_MS },
     );
-    const advice = conditions.length > 0 && 'Use fewer filters.';
+    const advice = conditions.length > 0 ? 'Use fewer filters.' : undefined;
     return this.runWideQuery({ workspace, advice }, () => counted.exec());
   }
 
@@ -176,6 +174,8 @@ function linkCondition({ name, values, isNegated }: Filter): object {
     matches.push({ [field]: null }, ...(field === 'tagIds' ? [{ tagIds: { $size: 0 } }] : []));
   return isNegated ? { $nor: matches } : { $or: matches };
 }
+
+const adviceFor = (search: string | undefined) => (search === undefined ? undefined : 'Leave out `search`.');
 
 function searchCondition(search: string | undefined): object {
   return search === undefined ? {} : { $or: SEARCHED_FIELDS.map((field) => ({ [field]: containsPattern(search) })) };

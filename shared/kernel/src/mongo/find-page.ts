@@ -35,7 +35,7 @@ export async function readList<T>(read: () => Promise<T>): Promise<T> {
 
 /** @param advice says how to narrow the list */
 export const listTooSlow = (cause: unknown, advice = 'Use fewer filters, or a shorter time range.'): AppError =>
-  new AppError('validation_failed', 'The list takes too long to read.', { details: { narrow: [advice] }, cause });
+  new AppError('validation_failed', 'The query takes too long.', { details: { narrow: [advice] }, cause });
 
 /** Returns one page of the matches. */
 export function findItems<T>(
