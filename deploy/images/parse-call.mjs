@@ -20,10 +20,15 @@ export function parseCall({ usage, options = {}, positionals: names = [], requir
     if (positionals.length !== names.length) throw new Error(`expected ${names.join(' and ')}`);
     return { values, positionals };
   } catch (error) {
-    // The message would show the argument, which may be a URL with a password.
-    const isSurplus = error.code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL';
-    return failCall(usage, isSurplus ? 'an argument belongs to no option' : error.message);
+    return failCall(usage, messageOf(error));
   }
+}
+
+/** An argument in the wrong place may be a URL with a password: shows no more of it than a name. */
+function messageOf({ code, message }) {
+  if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return 'unexpected argument; each value follows its option';
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return message.replace(/('-{1,2}[-\w]*)[^-\w'].*/s, "$1…'");
+  return message;
 }
 
 /**

@@ -65,7 +65,8 @@ test.each([
   [secretsCall({ clickhouse: 'https://someone:secret@' }), '--clickhouse must be a URL'],
   [secretsCall({ mongodb: 'mongodb://someone:secret@db' }), '--mongodb must be a MongoDB URI without user'],
   [secretsCall({ amqp: 'amqp://someone:secret@mq/' }), '--amqp must end with a virtual host'],
-  [[...DEFINITIONS, '', 'amqp://someone:secret@mq/links'], 'an argument belongs to no option'],
+  [[...DEFINITIONS, '', 'amqp://someone:secret@mq/links'], 'unexpected argument'],
+  [['deploy/k8s/broker/definitions.mjs', '--amqp://someone:secret@mq/x'], "Unknown option '--amqp…'"],
 ])('the call %j ends with the name of the wrong URL, and prints no password', ([program = '', ...args], problem) => {
   const { status, stdout, stderr } = run(program, ...args);
   expect([status, stdout]).toEqual([2, '']);
