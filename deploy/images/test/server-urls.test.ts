@@ -58,7 +58,7 @@ test('several addresses may be given for the nodes of a cluster of the database 
 });
 
 test.each(['db,', ',db', 'a,,b', 'db:0', 'db:99999', '%', 'a%zz', 'the db'])(
-  '"%s" is no list of MongoDB hosts',
+  'rejects "%s" as MongoDB hosts',
   (hosts) => {
     const load = () => loadConfig(databaseConfig, { MONGODB_URI: `mongodb://someone:${PASSWORD}@${hosts}/links` });
     expect(load).toThrow(/^MONGODB_URI: must be a MongoDB URI [^\n]*$/);

@@ -47,7 +47,7 @@ test('a client that reads at the floor is not slow, however long each of its ste
   expect(pace.isSlow).toBe(false);
 });
 
-test('a client that was slow for an hour is not slow any more after a few megabytes in time', async () => {
+test('a client that was slow for an hour is not slow any more once it takes a few megabytes at full speed', async () => {
   const pace = new ClientPace();
   for (let step = 0; step < 60; step += 1) await take(pace, 60_000, MB);
   expect(pace.isSlow).toBe(true);

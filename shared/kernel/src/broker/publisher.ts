@@ -90,7 +90,7 @@ export class Publisher implements EventPublisher {
     while (this.isFull && this.isUp) await new Promise<void>((resolve) => this.waiting.push(resolve));
     const { channel } = this;
     if (!channel || !this.isUp) {
-      // It has no publication whose end would wake the next one.
+      // This message was never in flight, so no confirm of it will wake the next one that waits.
       this.waiting.shift()?.();
       throw new BrokerUnavailable('the broker is not connected or accepts no messages');
     }

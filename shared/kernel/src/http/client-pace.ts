@@ -2,7 +2,7 @@
 const SLOW_BYTES_PER_SECOND = 32 * 1024;
 /** A minute behind, it may only be that a client with large buffers has yet to empty them. */
 const SLOW_BEHIND_MS = 60_000;
-/** A client that was slow for long and is fast again soon counts as fast. */
+/** Caps the debt, so that a client that has become fast is no longer slow after a few megabytes. */
 const BEHIND_MAX_MS = 2 * SLOW_BEHIND_MS;
 
 /**

@@ -101,7 +101,7 @@ export type ProcessConfig = z.infer<typeof processConfig>;
 /**
  * Returns whether the driver takes the host. The scheme is not special: with `http`, a name that ends in a number would be
  * an IPv4 address.
- * @throws TypeError, URIError for some that it does not take
+ * @throws TypeError or URIError if the host cannot be parsed
  */
 function isMongoHost(host: string): boolean {
   if (decodeURIComponent(host).endsWith('.sock')) return true;
