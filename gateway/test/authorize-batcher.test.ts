@@ -62,11 +62,12 @@ test('the batcher sends at most two calls at a time, and no request that has tim
   const ask = (workspace: string) => countOutcomes([batcher.authorizeRequest({ ...request, workspace }, [])]);
   const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-  const early: Promise<object>[] = [];
-  for (const workspace of ['first', 'second', 'late', 'later']) {
-    early.push(ask(workspace));
-    await turn();
-  }
+  const early = [ask('first')];
+  await waitFor('the first call', () => calls.length === 1);
+  early.push(ask('second'));
+  await waitFor('the second call', () => calls.length === 2);
+  early.push(ask('late'), ask('later'));
+  await turn();
   expect(calls.map(({ workspaces }) => workspaces)).toEqual([['first'], ['second']]);
   expect(await Promise.all(early)).toEqual(Array.from({ length: 4 }, () => ({ service_unavailable: 1 })));
 
