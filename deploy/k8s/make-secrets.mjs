@@ -18,7 +18,11 @@ const USAGE = `usage: node deploy/k8s/make-secrets.mjs --deployment links|qr --m
   --only        for an installation that was made without a warehouse`;
 
 const HTTP_SCHEMES = ['http://', 'https://'];
-const SCHEMES = { amqp: AMQP_SCHEMES, management: HTTP_SCHEMES, clickhouse: HTTP_SCHEMES };
+const URLS = [
+  { name: 'amqp', schemes: AMQP_SCHEMES, needsPath: true },
+  { name: 'management', schemes: HTTP_SCHEMES },
+  { name: 'clickhouse', schemes: HTTP_SCHEMES },
+];
 
 /** Scheme, members and query, without user and database. */
 const BARE_MONGODB = /^(mongodb(?:\+srv)?:\/\/)([^/?@]+)\/?(?:\?(.*))?$/;
@@ -199,8 +203,7 @@ function main() {
   });
   if (!Object.hasOwn(SERVICES, values.deployment)) failCall(USAGE, '--deployment must be links or qr');
   if (![undefined, 'clickhouse'].includes(values.only)) failCall(USAGE, '--only must be clickhouse');
-  for (const [name, schemes] of Object.entries(SCHEMES))
-    checkUrl({ usage: USAGE, values, name, schemes, needsPath: name === 'amqp' });
+  for (const url of URLS) checkUrl({ usage: USAGE, values, ...url });
   if (values.mongodb !== undefined && !BARE_MONGODB.test(values.mongodb))
     failCall(USAGE, '--mongodb must be a MongoDB URI without user and database');
   const files = values.only === 'clickhouse' ? warehouseFiles(values) : allFiles(values);

@@ -11,6 +11,7 @@ import { TurnMeter } from '@waymark/kernel/process/turn-meter';
 import { NameServer } from '@waymark/testing/name-server';
 import { createHttpClient } from '@waymark/webhook/http/http-client';
 import { postMessage } from '@waymark/webhook/http/post-message';
+import { makeCertificate } from './certificate.js';
 import { costlyChain } from './costly-chain.js';
 import { answering, Receiver, slowly, type Behaviour } from './receiver.js';
 import { linkEvent, Stack } from './stack.js';
@@ -153,13 +154,8 @@ describe('a receiver whose certificate', () => {
   });
 
   async function serve(name: string, days: string): Promise<number> {
-    const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)];
-    const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
-    const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    execFileSync('openssl', [...made, '-keyout', key, '-out', cert, '-days', days, ...subject], { stdio: 'ignore' });
-    const server = createHttpsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) =>
-      response.end(),
-    );
+    const certificate = makeCertificate(folder, { name, altNames: `DNS:${name}`, days });
+    const server = createHttpsServer(certificate, (_, response) => response.end());
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return (server.address() as AddressInfo).port;

@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
@@ -21,6 +20,7 @@ import { createGuardedAgent } from '@waymark/webhook/http/guarded-agent';
 import { postMessage } from '@waymark/webhook/http/post-message';
 import { createProxyAgent } from '@waymark/webhook/http/proxy-agent';
 import { createResolver } from '@waymark/webhook/http/resolver';
+import { makeCertificate } from './certificate.js';
 import { costlyChain } from './costly-chain.js';
 
 const KILOBYTE = 1024;
@@ -104,14 +104,11 @@ describe('a receiver that sends', () => {
   });
 });
 
-/** A certificate that this process trusts. @param names its subject alternative names */
-function trusted(names = 'DNS:localhost,DNS:hooks.localhost.example'): TlsOptions {
-  const [key, cert] = [join(folder, 'trusted.key'), join(folder, 'trusted.crt')];
-  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
-  const name = ['-subj', '/CN=localhost', '-addext', `subjectAltName=${names}`];
-  execFileSync('openssl', [...made, '-keyout', key, '-out', cert, ...name], { stdio: 'ignore' });
-  setDefaultCACertificates([...getCACertificates('default'), readFileSync(cert, 'utf8')]);
-  return { key: readFileSync(key), cert: readFileSync(cert) };
+/** A certificate that this process trusts. */
+function trusted(altNames = 'DNS:localhost,DNS:hooks.localhost.example'): TlsOptions {
+  const { key, cert } = makeCertificate(folder, { name: 'localhost', altNames });
+  setDefaultCACertificates([...getCACertificates('default'), cert.toString()]);
+  return { key, cert };
 }
 
 describe('a receiver with TLS', () => {

@@ -1,6 +1,6 @@
-import { execFileSync, spawn, type ChildProcessByStdio } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
@@ -10,11 +10,12 @@ import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
 import { webhookConfig } from '@waymark/webhook/config';
-import { OVERFLOW_SHARE, SMALL_POOL_SHARE } from '@waymark/webhook/dispatch/concurrency-pools';
+import { OVERFLOW_FACTOR, SMALL_POOL_SHARE } from '@waymark/webhook/dispatch/concurrency-pools';
+import { makeCertificate } from './certificate.js';
 
 const IN_FLIGHT_MAX = webhookConfig.shape.WEBHOOK_IN_FLIGHT_MAX.parse(undefined);
 /** As many as a process has under way at most, by default. */
-const DELIVERIES = IN_FLIGHT_MAX * (1 + 2 / SMALL_POOL_SHARE + OVERFLOW_SHARE);
+const DELIVERIES = IN_FLIGHT_MAX * (1 + 2 / SMALL_POOL_SHARE + OVERFLOW_FACTOR);
 const MEGABYTE = 1e6;
 
 /** Fewer handshakes at once than could reach their time limit on a slow machine. */
@@ -66,14 +67,6 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-function makeCertificate(): { key: Buffer; cert: Buffer; path: string } {
-  const [key, path] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
-  const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  execFileSync('openssl', [...made, '-keyout', key, '-out', path, ...name], { stdio: 'ignore' });
-  return { key: readFileSync(key), cert: readFileSync(path), path };
-}
-
 function openTunnel({ url }: IncomingMessage, client: Socket): void {
   const receiver = connect(Number(url!.split(':')[1]), '127.0.0.1', () => {
     client.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -88,7 +81,7 @@ test.each([
   ['', { min: 150, max: 300 }],
   ['through a proxy over TLS ', { min: 250, max: 430 }],
 ])('deliveries to receivers %sthat never answer take a known amount of memory', async (way, megabytes) => {
-  const { path, ...certificate } = makeCertificate();
+  const { path, ...certificate } = makeCertificate(folder, { name: 'localhost', altNames: 'IP:127.0.0.1' });
   let openCount = 0;
   const receiver = createTlsServer(certificate, (socket) => {
     socket.on('error', () => undefined).resume();

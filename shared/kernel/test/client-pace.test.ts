@@ -12,6 +12,14 @@ async function take(pace: ClientPace, waitMs: number, bytes: number): Promise<vo
   pace.addTaken(Buffer.alloc(bytes));
 }
 
+function expectSlowAfterMinute(pace: ClientPace): void {
+  void pace.measureWait(new Promise(() => undefined));
+  nowMs += 60_000;
+  expect(pace.isSlow).toBe(false);
+  nowMs += 1;
+  expect(pace.isSlow).toBe(true);
+}
+
 test('a client that takes a step of its buffers at a time is not slow above the floor, and slow below it', async () => {
   const [above, below] = [new ClientPace(), new ClientPace()];
   for (let step = 0; step < 10; step += 1) {
@@ -21,24 +29,16 @@ test('a client that takes a step of its buffers at a time is not slow above the 
   expect([above.isSlow, below.isSlow]).toEqual([false, true]);
 });
 
-test('a client is slow after a minute in which it takes nothing, whatever it took into its buffers before', () => {
+test('a client is slow after a minute in which it takes nothing, whatever filled its buffers before', () => {
   const pace = new ClientPace();
   pace.addTaken(Buffer.alloc(8 * MB));
-  void pace.measureWait(new Promise(() => undefined));
-  nowMs += 60_000;
-  expect(pace.isSlow).toBe(false);
-  nowMs += 1;
-  expect(pace.isSlow).toBe(true);
+  expectSlowAfterMinute(pace);
 });
 
 test('a client that was fast is slow after a minute in which it takes nothing', async () => {
   const pace = new ClientPace();
   for (let step = 0; step < 100; step += 1) await take(pace, 100, MB);
-  void pace.measureWait(new Promise(() => undefined));
-  nowMs += 60_000;
-  expect(pace.isSlow).toBe(false);
-  nowMs += 1;
-  expect(pace.isSlow).toBe(true);
+  expectSlowAfterMinute(pace);
 });
 
 test('a client that reads at the floor is not slow, however long each of its steps takes', async () => {

@@ -1,8 +1,7 @@
 import type { Model } from 'mongoose';
 import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
-import { isTimeLimitExceeded, unavailable } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { LIST_MAX_MS, listTooSlow } from '@waymark/kernel/mongo/find-page';
+import { LIST_MAX_MS, readList } from '@waymark/kernel/mongo/find-page';
 import { insertMissing } from '@waymark/kernel/mongo/insert-missing';
 import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
 import { NONE, type Filter, type FilterName } from '../warehouse/query/scan-query.js';
@@ -51,8 +50,8 @@ const UPDATES_AT_ONCE = 500;
 
 interface WideQuery {
   workspace: string;
-  /** How the caller can narrow the query, if anything does. */
-  advice: string | undefined;
+  /** See `readList`. */
+  advice: string | null;
 }
 
 /** A copy of the links that another service owns. */
@@ -141,18 +140,12 @@ export class LinkStore {
       { $and: [{ workspace, status: 'active' }, ...conditions] },
       { maxTimeMS: LIST_MAX_MS },
     );
-    const advice = conditions.length > 0 ? 'Use fewer filters.' : undefined;
+    const advice = conditions.length > 0 ? 'Use fewer filters.' : null;
     return this.runWideQuery({ workspace, advice }, () => counted.exec());
   }
 
-  /** @throws AppError when the query takes too long: `validation_failed` with advice, otherwise `service_unavailable` */
-  private async runWideQuery<T>({ workspace, advice }: WideQuery, query: () => Promise<T>): Promise<T> {
-    try {
-      return await this.wideQueries.run(workspace, query);
-    } catch (error) {
-      if (!isTimeLimitExceeded(error)) throw error;
-      throw advice ? listTooSlow(error, advice) : unavailable(error);
-    }
+  private runWideQuery<T>({ workspace, advice }: WideQuery, query: () => Promise<T>): Promise<T> {
+    return this.wideQueries.run(workspace, () => readList(query, advice));
   }
 
   /** @returns true when all of them exist */
@@ -175,7 +168,7 @@ function linkCondition({ name, values, isNegated }: Filter): object {
   return isNegated ? { $nor: matches } : { $or: matches };
 }
 
-const adviceFor = (search: string | undefined) => (search === undefined ? undefined : 'Leave out `search`.');
+const adviceFor = (search: string | undefined) => (search === undefined ? null : 'Leave out `search`.');
 
 function searchCondition(search: string | undefined): object {
   return search === undefined ? {} : { $or: SEARCHED_FIELDS.map((field) => ({ [field]: containsPattern(search) })) };

@@ -28,8 +28,11 @@ export const SMALL_POOL_SHARE = 4;
 const TENANT_SHARE = 4;
 const TENANT_HOST_SHARE = 2;
 const SLOW_AFTER_MS = 1000;
-/** Deliveries that continue outside the pools, for each permit of the healthy pool: a TLS connection takes 0.14 MB, in a tunnel over TLS 0.22 MB. */
-export const OVERFLOW_SHARE = 3;
+/**
+ * Deliveries that continue outside the pools, for each permit of the healthy pool: a TLS connection takes 0.14 MB, and
+ * 0.22 MB in a tunnel over TLS.
+ */
+export const OVERFLOW_FACTOR = 3;
 const OVERFLOW = 'overflow';
 
 interface Limit {
@@ -58,10 +61,10 @@ interface Pool {
  * Bounds the concurrent deliveries of this process, with one pool per health of the endpoint (bulkheads). An endpoint
  * that turns out to be slow releases its permit and continues outside the pool: endpoints that never answer leave the
  * permits to the others, and the process soon finds a recovered one among the unresponsive ones. So there may be more
- * deliveries than permits: as many again for each second of the time limit, up to three times as many as the healthy pool has. Only an endpoint
- * already known to be slow keeps its permit, and one whose tenant has its share of the deliveries outside. Waiting
- * tenants take turns, however many hosts they send to, and none has more than its share of a pool. Host permits last
- * until the end of a delivery, also outside a pool.
+ * deliveries than permits: as many again for each second of the time limit, up to three times as many as the healthy pool
+ * has. Only an endpoint already known to be slow keeps its permit, and one whose tenant has its share of the deliveries
+ * outside. Waiting tenants take turns, however many hosts they send to, and none has more than its share of a pool. Host
+ * permits last until the end of a delivery, also outside a pool.
  */
 export class ConcurrencyPools {
   private readonly pools: Record<EndpointHealth, Pool>;
@@ -71,7 +74,7 @@ export class ConcurrencyPools {
   constructor(private readonly limits: PoolLimits) {
     const smallMax = Math.max(1, Math.floor(limits.inFlightMax / SMALL_POOL_SHARE));
     const newPool = (max: number): Pool => ({ max, waiting: new Map() });
-    this.overflowMax = limits.inFlightMax * OVERFLOW_SHARE;
+    this.overflowMax = limits.inFlightMax * OVERFLOW_FACTOR;
     this.pools = { healthy: newPool(limits.inFlightMax), slow: newPool(smallMax), unresponsive: newPool(smallMax) };
   }
 

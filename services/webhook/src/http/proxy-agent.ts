@@ -27,13 +27,14 @@ export function createProxyAgent(url: string): Dispatcher {
 
 interface Tunnel {
   proxy: URL;
+  /** Present for a proxy over TLS. */
   secureContext: SecureContext | undefined;
   /** The receiver's host and port. */
   path: string;
 }
 
 function openTunnel({ proxy, secureContext, path }: Tunnel): Promise<Socket> {
-  const send = proxy.protocol === 'https:' ? requestHttps : requestHttp;
+  const send = secureContext ? requestHttps : requestHttp;
   const host = hostOf(proxy);
   // By default Node takes the server name from the Host header, which names the receiver. If it is empty, Node verifies `host`.
   const servername = isIP(host) === 0 ? host : '';

@@ -95,7 +95,8 @@ export class Publisher implements EventPublisher {
       throw new BrokerUnavailable('the broker is not connected or accepts no messages');
     }
     // Two messages in flight may have one id, e.g. an event that failed in an alarm and is published again.
-    const correlationId = `${(this.publicationCount += 1)}`;
+    this.publicationCount += 1;
+    const correlationId = String(this.publicationCount);
     await new Promise<void>((resolve, reject) => {
       const settle = (error?: Error) => {
         if (!this.pending.delete(publication)) return;

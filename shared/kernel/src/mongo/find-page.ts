@@ -1,5 +1,5 @@
 import type { Model, SortOrder } from 'mongoose';
-import { AppError, isTimeLimitExceeded } from '../errors.js';
+import { AppError, isTimeLimitExceeded, unavailable } from '../errors.js';
 import type { CursorPage, Page, PageOf } from '../http/reply.js';
 import { decodeCursor, encodeCursor, type RequestedPage, type Position, type SortField } from './list-cursor.js';
 
@@ -21,21 +21,22 @@ export interface ListQuery<T> {
   maxTimeMS?: number;
 }
 
+const ADVICE = 'Use fewer filters, or a shorter time range.';
+
 /**
  * Reads a list by queries with a time limit, such as `LIST_MAX_MS`.
- * @throws AppError `validation_failed` when a query exceeds it
+ * @param advice says how to narrow the list; `null` if nothing does
+ * @throws AppError when a query exceeds it: `validation_failed` with the advice, without any `service_unavailable`
  */
-export async function readList<T>(read: () => Promise<T>): Promise<T> {
+export async function readList<T>(read: () => Promise<T>, advice: string | null = ADVICE): Promise<T> {
   try {
     return await read();
-  } catch (error) {
-    throw isTimeLimitExceeded(error) ? listTooSlow(error) : error;
+  } catch (cause) {
+    if (!isTimeLimitExceeded(cause)) throw cause;
+    if (advice === null) throw unavailable(cause);
+    throw new AppError('validation_failed', 'The query takes too long.', { details: { narrow: [advice] }, cause });
   }
 }
-
-/** @param advice says how to narrow the list */
-export const listTooSlow = (cause: unknown, advice = 'Use fewer filters, or a shorter time range.'): AppError =>
-  new AppError('validation_failed', 'The query takes too long.', { details: { narrow: [advice] }, cause });
 
 /** Returns one page of the matches. */
 export function findItems<T>(
