@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 
 interface Waiting<In, Out> {
   item: In;
@@ -11,7 +11,10 @@ export interface BatcherOptions {
   itemsMax?: number;
   /** Calls at the same time. */
   concurrency?: number;
-  /** The pause between two calls: under load a few large calls cost less than many small ones. */
+  /**
+   * The pause between two calls, at least the rest of the turn of the event loop: under load a few large calls cost less
+   * than many small ones.
+   */
   gatherMs?: number;
 }
 
@@ -65,7 +68,7 @@ export class Batcher<In, Out> {
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
-      if (this.waiting.length > 0 && gatherMs > 0) await sleep(gatherMs);
+      if (this.waiting.length > 0) await (gatherMs > 0 ? sleep(gatherMs) : endOfTurn());
     }
     this.runCount -= 1;
   }
