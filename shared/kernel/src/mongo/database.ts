@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import mongoose, { type ClientSession, type Connection, type Model, type mongo, type Schema } from 'mongoose';
+import mongoose, {
+  type ClientSession,
+  type ConnectOptions,
+  type Connection,
+  type Model,
+  type mongo,
+  type Schema,
+} from 'mongoose';
 import type { Event } from '@waymark/contract/event';
 import { beforeCommit } from './before-commit.js';
 import { databaseJournal, type DatabaseMigration } from './database-journal.js';
@@ -9,6 +16,7 @@ import type { WorkerContext } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
 import { migrate, StoreIsNewer } from './migrations.js';
 import { Semaphore } from '../async/semaphore.js';
+import { trackShortLived } from './short-lived-items.js';
 
 /** The driver alone would retry a transaction for two minutes. */
 const TRANSACTION_TIMEOUT_MS = 10_000;
@@ -252,9 +260,10 @@ export class Database {
     const lease = new Lease(this.longModels, 'prepare');
     while (!this.closing) {
       try {
-        if (!isConnected(this.longConnection)) await this.longConnection.openUri(this.uri, LONG_OPERATIONS);
+        if (!isConnected(this.longConnection)) await openConnection(this.longConnection, this.uri, LONG_OPERATIONS);
         if (await lease.run(PREPARE_LEASE_MS, () => this.prepare())) {
-          await this.connection.openUri(this.uri, this.options.hasLongTransactions ? LONG_OPERATIONS : REQUESTS);
+          const options = this.options.hasLongTransactions ? LONG_OPERATIONS : REQUESTS;
+          await openConnection(this.connection, this.uri, options);
           return;
         }
         await sleep(PREPARE_RETRY_MS);
@@ -283,6 +292,11 @@ export class Database {
     model: <T>(name: string, schema: Schema<T>, collection: string) =>
       modelOn(this.longConnection, { name, schema, collection }),
   };
+}
+
+async function openConnection(connection: Connection, uri: string, options: ConnectOptions): Promise<void> {
+  await connection.openUri(uri, options);
+  trackShortLived(connection);
 }
 
 const isConnected = (connection: Connection): boolean => connection.readyState === mongoose.ConnectionStates.connected;
