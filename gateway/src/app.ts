@@ -30,7 +30,6 @@ import { showSignInFailures } from './pages/sign-in-failures.js';
 import { openApiDocument } from './openapi/document.js';
 import { crossOrigin, securityHeaders } from './pipeline/browsers.js';
 import { admit, admitKnown, admitOptions } from './pipeline/admit.js';
-import { varyByCoding } from './proxy/compression.js';
 import { sendCsrfToken } from './pipeline/csrf-token.js';
 import { ClientAddresses, type IsTrusted } from './pipeline/client-address.js';
 import { deprecation } from './pipeline/deprecation.js';
@@ -120,8 +119,7 @@ function mountPipeline(app: Express, ctx: GatewayContext): void {
   app.use(
     requestLog(log, metrics),
     discardUnread((request: Request) => ctx.addresses.addressOf(request)),
-    varyByCoding,
-    ...securityHeaders(),
+    securityHeaders(),
     crossOrigin(config.CORS_ORIGINS),
     admitOptions(ctx),
     optionsTable({ routes: ROUTES, deployment: config.DEPLOYMENT }),

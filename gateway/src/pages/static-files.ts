@@ -59,7 +59,8 @@ function sendFile({ type, tag, bytes }: StaticFile, cacheControl: string): Reque
   return (request, response) => {
     response.set('Cache-Control', cacheControl).type(type);
     const chosen = chooseCoding(bytes, request, response);
-    response.set('ETag', tag);
+    const coding = response.get('Content-Encoding');
+    response.set('ETag', coding === undefined ? tag : tagWithCoding(tag, coding));
     if (isUnchanged(request, tag)) return void endUnchanged(response);
     response.end(request.method === 'HEAD' ? undefined : chosen);
   };

@@ -48,22 +48,26 @@ const compress: RequestHandler = compression({
  * generation with all that they refer to. That makes garbage collection several times as expensive.
  */
 export function compressAnswer(answer: IncomingMessage, request: Request, response: Response): void {
+  varyByCoding(answer, response);
   const isSmall = Number(answer.headers['content-length']) < THRESHOLD_BYTES;
   if (isSmall || request.headers['accept-encoding'] === undefined) return;
   const owners = callerOwners(response, { user: COMPRESSORS_PER_CALLER, address: COMPRESSORS_PER_CALLER });
   if (compressors.tryReserve(owners) !== 'reserved') return;
   response.once('close', () => compressors.releaseAmount(owners));
+  // Listeners run in reverse order: this one runs after `compression` has chosen the coding.
+  onHeaders(response, () => tagByCoding(response));
   void compress(request, response, () => undefined);
 }
 
-/** Gives each coding its own strong entity tag, and responses that may be compressed their `Vary`. */
-export const varyByCoding: RequestHandler = (request, response, next) => {
-  // Listeners run in reverse order: this one runs after `compression` has chosen the coding.
-  onHeaders(response, () => {
-    const [tag, coding] = [response.get('ETag'), response.get('Content-Encoding')];
-    if (tag !== undefined && coding !== undefined) response.setHeader('ETag', tagWithCoding(tag, coding));
-    // A 304 needs the same `Vary` as the 200 (RFC 9110, 15.4.5).
-    if (response.statusCode === 304 || shouldCompress(request, response)) response.vary('Accept-Encoding');
-  });
-  next();
-};
+/** Adds to the `Vary` of the response, which the answer's would replace; a 304 needs the one of the 200 (RFC 9110, 15.4.5). */
+function varyByCoding({ headers }: IncomingMessage, response: Response): void {
+  if (headers.vary !== undefined) response.vary(headers.vary);
+  delete headers.vary;
+  response.vary('Accept-Encoding');
+}
+
+/** Gives each coding its own strong entity tag. */
+function tagByCoding(response: Response): void {
+  const [tag, coding] = [response.get('ETag'), response.get('Content-Encoding')];
+  if (tag !== undefined && coding !== undefined) response.setHeader('ETag', tagWithCoding(tag, coding));
+}

@@ -47,7 +47,8 @@ interface ProxyContext {
 export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string): RequestHandler {
   const inFlight = new InFlightLimiter(service, ctx.config);
   const forward = createProxyMiddleware<Request, Response>({
-    target,
+    // The library would parse a text for each request.
+    target: new URL(target),
     agent: agentFor(target),
     proxyTimeout: ctx.config.UPSTREAM_TIMEOUT_MS,
     // Without the default plugins: the library's own log builds a URL for each response even while it is switched off.

@@ -70,7 +70,7 @@ export class UnreadAnswers {
   /** Limits the time to read the rest of an answer, which is complete in this process. */
   limitTime(response: Response): void {
     const unread = unreadOf(response);
-    if (!unread || unread.isDone) return;
+    if (!unread || unread.isDone || response.writableFinished) return;
     unread.timeout = setTimeout(() => this.cut(unread, 'time'), this.limits.READING_TIMEOUT_MS);
   }
 
