@@ -25,8 +25,9 @@ export class ShortLivedItems<T> {
     this.items.length = 0;
   }
 
+  /** Iterates over a copy: the driver deletes items while it iterates. */
   [Symbol.iterator](): Iterator<T> {
-    return this.items[Symbol.iterator]();
+    return [...this.items][Symbol.iterator]();
   }
 }
 

@@ -6,8 +6,9 @@ import { createLog, flushLog, type Log } from './log.js';
 const EX_CONFIG = 78;
 const LOG_STALLED_MS = 1000;
 /**
- * V8 would allocate objects in the old generation when most of those from the same line have lived long, e.g. those of
- * the start. They keep all that they refer to until a major garbage collection, here the data of whole requests.
+ * Without pretenuring: V8 would allocate objects in the old generation when most of those from the same place in the code
+ * have lived long, e.g. those of the start. They keep all that they refer to until a major garbage collection, here the
+ * data of whole requests.
  */
 const GARBAGE_COLLECTION = '--no-allocation-site-pretenuring';
 
