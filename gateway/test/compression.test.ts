@@ -141,6 +141,13 @@ describe('unread answers', () => {
   });
 });
 
+test.each(['Accept', 'Accept,', ''])("the Vary of a service's answer, %j, keeps its names", async (vary) => {
+  json(LARGE, { vary });
+  const { headers } = await read('gzip');
+  const names = headers.vary!.split(',').map((name) => name.trim());
+  expect(names.toSorted()).toEqual([...(vary && ['Accept']), 'Accept-Encoding', 'Origin']);
+});
+
 test('an answer without a body stays without one', async () => {
   answer = (response) => response.writeHead(304, { etag: TAG }).end();
   const { status, headers, body } = await read('gzip');

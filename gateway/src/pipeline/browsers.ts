@@ -44,7 +44,9 @@ export function securityHeaders(): RequestHandler {
 function headersOf(handler: ReturnType<typeof helmet>): [string, string][] {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
-  handler(request, response, () => undefined);
+  handler(request, response, (error) => {
+    if (error) throw new Error('helmet set no headers', { cause: error });
+  });
   return Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
 }
 

@@ -48,6 +48,8 @@ const compress: RequestHandler = compression({
  * generation with all that they refer to. That makes garbage collection several times as expensive.
  */
 export function compressAnswer(answer: IncomingMessage, request: Request, response: Response): void {
+  // The request has failed in the meantime, and the gateway has answered it.
+  if (response.headersSent) return;
   varyByCoding(answer, response);
   const isSmall = Number(answer.headers['content-length']) < THRESHOLD_BYTES;
   if (isSmall || request.headers['accept-encoding'] === undefined) return;
@@ -61,9 +63,9 @@ export function compressAnswer(answer: IncomingMessage, request: Request, respon
 
 /** Adds to the `Vary` of the response, which the answer's would replace; a 304 needs the one of the 200 (RFC 9110, 15.4.5). */
 function varyByCoding({ headers }: IncomingMessage, response: Response): void {
-  if (headers.vary !== undefined) response.vary(headers.vary);
+  const names = (headers.vary ?? '').split(',').map((name) => name.trim());
   delete headers.vary;
-  response.vary('Accept-Encoding');
+  response.vary([...names.filter(Boolean), 'Accept-Encoding'].join(', '));
 }
 
 /** Gives each coding its own strong entity tag. */
