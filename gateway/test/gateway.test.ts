@@ -433,6 +433,24 @@ describe('what describes the API', () => {
     expect([null, 'br', 'gzip']).toContain(response.headers.get('content-encoding'));
   });
 
+  test('each coding of a file has its own entity tag, by which a client revalidates it', async () => {
+    const request = (headers: Record<string, string>) => fetch(`${urlOf(gateway)}/docs/swagger-ui.css`, { headers });
+    const tags = await Promise.all(
+      ['identity', 'gzip', 'br'].map(async (coding) => {
+        const response = await request({ 'accept-encoding': coding });
+        await response.arrayBuffer();
+        return response.headers.get('etag')!;
+      }),
+    );
+    const plain = tags[0]!.slice(1, -1);
+    expect(tags).toEqual([`"${plain}"`, `"${plain}+gzip"`, `"${plain}+br"`]);
+    for (const tag of tags) {
+      const { status, headers } = await request({ 'accept-encoding': 'br', 'if-none-match': tag });
+      expect([status, headers.get('etag')]).toEqual([304, `"${plain}+br"`]);
+      expect(headers.get('vary')).toMatch(/Accept-Encoding/);
+    }
+  });
+
   test('what the page may load is no matter of the API', async () => {
     const { headers } = await call('/api/v1/openapi.json');
     expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");

@@ -20,3 +20,22 @@ test('an item whose caller gives up leaves the line, and the others are handled'
   expect(await waiting[1]).toBe('WAITING');
   expect(batches).toEqual([['running'], ['waiting']]);
 });
+
+test('items that arrive in the turn in which a call ends are handled together with those that wait', async () => {
+  const batches: string[][] = [];
+  let release!: () => void;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const batcher = new Batcher(async (items: string[]) => {
+    batches.push(items);
+    await held;
+    return (item) => item;
+  });
+  const running = batcher.submit('running');
+  await new Promise((resolve) => setImmediate(resolve));
+  const waiting = batcher.submit('waiting');
+  release();
+  await running;
+  const late = batcher.submit('late');
+  expect(await Promise.all([waiting, late])).toEqual(['waiting', 'late']);
+  expect(batches).toEqual([['running'], ['waiting', 'late']]);
+});
