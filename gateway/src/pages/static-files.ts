@@ -59,8 +59,7 @@ function sendFile({ type, tag, bytes }: StaticFile, cacheControl: string): Reque
   return (request, response) => {
     response.set('Cache-Control', cacheControl).type(type);
     const chosen = chooseCoding(bytes, request, response);
-    const coding = response.get('Content-Encoding');
-    response.set('ETag', coding === undefined ? tag : tagWithCoding(tag, coding));
+    response.set('ETag', tagWithCoding(tag, response.get('Content-Encoding')));
     if (isUnchanged(request, tag)) return void endUnchanged(response);
     response.end(request.method === 'HEAD' ? undefined : chosen);
   };

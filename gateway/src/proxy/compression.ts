@@ -61,7 +61,10 @@ export function compressAnswer(answer: IncomingMessage, request: Request, respon
   void compress(request, response, () => undefined);
 }
 
-/** Adds to the `Vary` of the response, which the answer's would replace; a 304 needs the one of the 200 (RFC 9110, 15.4.5). */
+/**
+ * Adds the answer's `Vary` and our own to that of the response, which the answer's would replace. A 304 needs the same
+ * `Vary` as the 200 (RFC 9110, 15.4.5).
+ */
 function varyByCoding({ headers }: IncomingMessage, response: Response): void {
   const names = (headers.vary ?? '').split(',').map((name) => name.trim());
   delete headers.vary;
@@ -70,6 +73,6 @@ function varyByCoding({ headers }: IncomingMessage, response: Response): void {
 
 /** Gives each coding its own strong entity tag. */
 function tagByCoding(response: Response): void {
-  const [tag, coding] = [response.get('ETag'), response.get('Content-Encoding')];
-  if (tag !== undefined && coding !== undefined) response.setHeader('ETag', tagWithCoding(tag, coding));
+  const tag = response.get('ETag');
+  if (tag !== undefined) response.setHeader('ETag', tagWithCoding(tag, response.get('Content-Encoding')));
 }

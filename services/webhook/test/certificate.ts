@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface CertificateOptions {
-  /** Of the certificate's subject, and of its files. */
+  /** The common name of the subject; it also names the files. */
   name: string;
   /** The subject alternative names, e.g. `DNS:localhost,IP:127.0.0.1`. */
   altNames: string;

@@ -29,7 +29,7 @@ test('a client that takes a step of its buffers at a time is not slow above the 
   expect([above.isSlow, below.isSlow]).toEqual([false, true]);
 });
 
-test('a client is slow after a minute in which it takes nothing, whatever filled its buffers before', () => {
+test('a client is slow after a minute in which it takes nothing, even if its buffers were filled before', () => {
   const pace = new ClientPace();
   pace.addTaken(Buffer.alloc(8 * MB));
   expectSlowAfterMinute(pace);

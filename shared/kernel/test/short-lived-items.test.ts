@@ -29,7 +29,7 @@ test('an iteration reaches every item, also when each is deleted meanwhile', () 
   expect([...items]).toEqual([]);
 });
 
-test('the documents of finished queries are not kept until the next major garbage collection', async () => {
+test('results of finished queries are not kept until the next major garbage collection', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as (options?: { type: 'minor' | 'major' }) => void;
   const log = createLog('test', 'silent');
@@ -49,7 +49,7 @@ test('the documents of finished queries are not kept until the next major garbag
     collectGarbage({ type: 'major' });
     const before = oldBytes();
     for (let round = 0; round < 40; round += 1) await readFew();
-    // Usually 0.2; a few more when V8 collects garbage during the queries. 40 if the results are kept.
+    // Usually 0.2 MiB, a few more when V8 collects garbage during the queries, and 40 if the results are kept.
     expect(oldBytes() - before).toBeLessThan(20 * MIB);
   } finally {
     await lifecycle.stop();

@@ -35,9 +35,9 @@ export function entityTagOf(item: object): string {
 const hashOf = (fields: [string, unknown][]): string =>
   hash('sha256', canonicalJson(Object.fromEntries(fields)), 'base64url').slice(0, HASH_LENGTH);
 
-/** The tag of the same representation under a content coding; a weak tag stays as it is. */
-export const tagWithCoding = (tag: string, coding: string): string =>
-  tag.startsWith('"') ? `${tag.slice(0, -1)}${CODING_SEPARATOR}${coding}"` : tag;
+/** The tag of the same representation under a content coding, if it has one; a weak tag stays as it is. */
+export const tagWithCoding = (tag: string, coding: string | undefined): string =>
+  coding !== undefined && tag.startsWith('"') ? `${tag.slice(0, -1)}${CODING_SEPARATOR}${coding}"` : tag;
 
 const withoutCoding = (opaque: string): string => opaque.split(CODING_SEPARATOR, 1)[0]!;
 const editedPart = (opaque: string): string => withoutCoding(opaque).split(OBSERVED_SEPARATOR, 1)[0]!;

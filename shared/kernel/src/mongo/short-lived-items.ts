@@ -1,4 +1,4 @@
-import type { Connection, mongo } from 'mongoose';
+import type { ClientSession, Connection, mongo } from 'mongoose';
 
 /**
  * A small set whose items are garbage once they are deleted. V8 replaces the table of a `Set` every few additions, and the
@@ -6,7 +6,11 @@ import type { Connection, mongo } from 'mongoose';
  * promoted as well, until the next major garbage collection.
  */
 export class ShortLivedItems<T> {
-  private readonly items: T[] = [];
+  private readonly items: T[];
+
+  constructor(items: Iterable<T> = []) {
+    this.items = [...items];
+  }
 
   add(item: T): this {
     if (!this.items.includes(item)) this.items.push(item);
@@ -34,18 +38,15 @@ export class ShortLivedItems<T> {
 /** What the driver closes together with the client. */
 interface Tracked {
   activeCursors: Iterable<mongo.AbstractCursor>;
-  activeSessions: Iterable<mongo.ClientSession>;
+  activeSessions: Iterable<ClientSession>;
 }
 
 /**
- * Replaces the sets in which the driver (7.8) tracks the cursors and sessions of a client: each refers to the documents
- * that it has read, so that all results would be promoted. Call it right after the client has connected.
+ * Replaces the sets in which the driver (7.8) keeps the open cursors and sessions of a client: a cursor refers to its
+ * results, so that all results would be promoted. Call it right after the client has connected.
  */
 export function trackShortLived(connection: Connection): void {
   const { s } = connection.getClient() as unknown as { s: Tracked };
-  for (const name of ['activeCursors', 'activeSessions'] as const) {
-    const items = new ShortLivedItems<unknown>();
-    for (const item of s[name]) items.add(item);
-    Object.assign(s, { [name]: items });
-  }
+  s.activeCursors = new ShortLivedItems(s.activeCursors);
+  s.activeSessions = new ShortLivedItems(s.activeSessions);
 }
