@@ -1,5 +1,5 @@
 import { linkArchived, linkCreated, linkDeleted, type LinkSnapshot } from '@waymark/contract/events';
-import { failCommand } from '@waymark/testing/fail-command';
+import { failCommand, whileCommandFails } from '@waymark/testing/fail-command';
 import { waitFor } from '@waymark/testing/wait-for';
 import { batchOf, Harness, linkSnapshot, rawScan } from './harness.js';
 
@@ -188,9 +188,9 @@ test('filters with an invalid cursor return 422', async () => {
 });
 
 describe('a query of the links that takes too long', () => {
-  const failQuery = (command: string) => {
+  const getWhileFailing = (command: string, path: string) => {
     const links = { db: harness.database, collection: harness.database.collection('links') };
-    return failCommand(links, { times: 1 }, { failCommands: [command], errorCode: 50 });
+    return whileCommandFails(links, { command, errorCode: 50 }, () => harness.get(path));
   };
 
   test.each([
@@ -198,8 +198,7 @@ describe('a query of the links that takes too long', () => {
     ['/filters?search=spring', 'aggregate', 'Leave out `search`.'],
     ['/summary?campaign=spring', 'aggregate', 'Use fewer filters.'],
   ])('is a 422 with what to do in %s (%s)', async (path, command, advice) => {
-    await failQuery(command);
-    const { status, body } = await harness.get(path);
+    const { status, body } = await getWhileFailing(command, path);
     expect([status, body.error.details]).toEqual([422, { narrow: [advice] }]);
   });
 
@@ -209,8 +208,7 @@ describe('a query of the links that takes too long', () => {
     ['/summary', 'aggregate'],
     ['/summary?country=DE', 'aggregate'],
   ])('is a 503 in %s (%s), which no search or filter of links narrows', async (path, command) => {
-    await failQuery(command);
-    const { status, body } = await harness.get(path);
+    const { status, body } = await getWhileFailing(command, path);
     expect([status, body.error.code]).toEqual([503, 'service_unavailable']);
   });
 });

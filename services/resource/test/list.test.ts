@@ -1,4 +1,4 @@
-import { failCommand } from '@waymark/testing/fail-command';
+import { failCommand, whileCommandFails } from '@waymark/testing/fail-command';
 import { waitFor } from '@waymark/testing/wait-for';
 import { addedAddresses, withDerivedFields, type Link } from '@waymark/resource/links/link';
 import { Stack, refused } from './stack.js';
@@ -239,9 +239,9 @@ describe('a search', () => {
 
   test.each(['find', 'aggregate'])('whose %s takes too long is a 422 with what to do', async (command) => {
     const links = { db: stack.database, collection: stack.database.collection('links') };
-    await failCommand(links, { times: 1 }, { failCommands: [command], errorCode: 50 });
     // More links than are sorted in memory have this word.
-    const answer = await stack.call('GET', '/links?search=crowd', { workspace: 'crowd' });
+    const search = () => stack.call('GET', '/links?search=crowd', { workspace: 'crowd' });
+    const answer = await whileCommandFails(links, { command, errorCode: 50 }, search);
     expect([answer.status, refused(answer)]).toEqual([422, ['narrow']]);
   });
 

@@ -1,4 +1,4 @@
-import { failCommand } from '@waymark/testing/fail-command';
+import { failCommand, whileCommandFails } from '@waymark/testing/fail-command';
 import { waitFor } from '@waymark/testing/wait-for';
 import { answering, Receiver } from './receiver.js';
 import { linkEvent, loggedScan, scanEvent, Stack } from './stack.js';
@@ -64,8 +64,8 @@ describe('the filters of the delivery log', () => {
   test('that the database takes too long for answer 422 with what to do', async () => {
     const attempts = { db: stack.database, collection: stack.database.collection('attempts') };
     for (const command of ['find', 'aggregate']) {
-      await failCommand(attempts, { times: 1 }, { failCommands: [command], errorCode: 50 });
-      const { status, body } = await list('status=failed&link_id=lnk_1');
+      const failed = () => list('status=failed&link_id=lnk_1');
+      const { status, body } = await whileCommandFails(attempts, { command, errorCode: 50 }, failed);
       expect([status, body.error.details]).toEqual([422, { narrow: [expect.stringContaining('fewer filters')] }]);
     }
     expect((await list('status=failed&link_id=lnk_1')).status).toBe(200);

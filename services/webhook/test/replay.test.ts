@@ -2,7 +2,7 @@ import { Database } from '@waymark/kernel/mongo/database';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
-import { failCommand } from '@waymark/testing/fail-command';
+import { failCommand, whileCommandFails } from '@waymark/testing/fail-command';
 import { waitFor } from '@waymark/testing/wait-for';
 import { attemptId } from '@waymark/webhook/deliveries/attempt';
 import { periodsOf, REPLAY_ORDER, type Replay } from '@waymark/webhook/deliveries/replay-store';
@@ -182,8 +182,8 @@ test('reads no deliveries of other event types, times and attempts, and sorts no
 test('whose deliveries take too long to count answers 422 with what to do', async () => {
   const { id } = await stack.subscribe(receiver.at('/long'), 'long');
   const attempts = { db: stack.database, collection: stack.database.collection('attempts') };
-  await failCommand(attempts, { times: 1 }, { failCommands: ['aggregate'], errorCode: 50 });
-  const { status, body } = await replay(id, 'long');
+  const failure = { command: 'aggregate', errorCode: 50 };
+  const { status, body } = await whileCommandFails(attempts, failure, () => replay(id, 'long'));
   expect([status, body.error.details.from[0]]).toEqual([422, expect.stringContaining('too long to count')]);
   expect((await replay(id, 'long')).status).toBe(202);
 });

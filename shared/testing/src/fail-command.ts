@@ -11,13 +11,35 @@ export interface FailPointData {
   blockTimeMS?: number;
 }
 
-/** Makes the next commands on a model's collection fail, or none any more. */
+interface FailingModel {
+  db: Connection;
+  collection: Collection;
+}
+
+/**
+ * Makes the next commands on a model's collection fail, or none any more. Those of background work count too: where a
+ * service does some, `whileCommandFails` is meant.
+ */
 export async function failCommand(
-  model: { db: Connection; collection: Collection },
-  mode: 'off' | { times: number },
+  model: FailingModel,
+  mode: 'off' | 'alwaysOn' | { times: number },
   data?: FailPointData,
 ): Promise<void> {
   const { db, collection } = model;
   const namespace = `${db.name}.${collection.name}`;
   await db.db!.admin().command({ configureFailPoint: 'failCommand', mode, data: { namespace, ...data } });
+}
+
+/** Does work while a command on a model's collection fails for everyone. */
+export async function whileCommandFails<T>(
+  model: FailingModel,
+  { command, errorCode }: { command: string; errorCode: number },
+  work: () => Promise<T>,
+): Promise<T> {
+  await failCommand(model, 'alwaysOn', { failCommands: [command], errorCode });
+  try {
+    return await work();
+  } finally {
+    await failCommand(model, 'off');
+  }
 }
