@@ -11,24 +11,32 @@ export interface Turns<T> {
 }
 
 /**
- * Runs work and measures the longest time for which this thread computed without returning to its event loop.
- *
- * The time is CPU time, so other processes of a busy machine do not add to it. Garbage collection and compilation do:
+ * Runs work until each of its turns is shorter than the limit. Garbage collection and compilation lengthen some turns;
  * several runs tell them from a turn that is always long.
  *
- * @param runs how often the work runs, with 0, 1, … as its argument
- * @returns the run whose longest turn was the shortest
+ * @param work called with 0, 1, … as its argument
+ * @param limitMs computed from the CPU time of the run, in milliseconds
+ * @returns what the run with short turns returned
+ * @throws if none of the runs has only short turns
  */
-export async function measureLongestTurn<T>(work: (run: number) => Promise<T>, runs = 1): Promise<Turns<T>> {
-  let best: Turns<T> | null = null;
+export async function runWithShortTurns<T>(
+  work: (run: number) => Promise<T>,
+  { runs, limitMs }: { runs: number; limitMs: (cpuMs: number) => number },
+): Promise<T> {
+  const tooLong: string[] = [];
   for (let run = 0; run < runs; run += 1) {
-    const turns = await measureRun(() => work(run));
-    if (best === null || turns.longestTurnMs < best.longestTurnMs) best = turns;
+    const { result, longestTurnMs, cpuMs } = await measureLongestTurn(() => work(run));
+    if (longestTurnMs < limitMs(cpuMs)) return result;
+    tooLong.push(`${longestTurnMs.toFixed(1)} ms, allowed are ${limitMs(cpuMs).toFixed(1)}`);
   }
-  return best!;
+  throw new Error(`The longest turns of all runs are too long: ${tooLong.join('; ')}`);
 }
 
-async function measureRun<T>(work: () => Promise<T>): Promise<Turns<T>> {
+/**
+ * Runs work and measures the longest time for which this thread computed without returning to its event loop. The time
+ * is CPU time, so other processes of a busy machine do not add to it.
+ */
+export async function measureLongestTurn<T>(work: () => Promise<T>): Promise<Turns<T>> {
   const startMs = threadCpuMs();
   let longestTurnMs = 0;
   let lastMs = startMs;
