@@ -12,7 +12,7 @@ const esmOnly = [
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/deploy/dev/bin/test-environment.cjs',
   testMatch: ['**/test/**/*.test.ts'],
   modulePathIgnorePatterns: ['/dist/'],
   transform: {

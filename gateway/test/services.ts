@@ -86,7 +86,6 @@ export async function startService(service: ServiceName, publicKey: string): Pro
     },
     stop: async () => {
       await lifecycle.stop();
-      await database.dropDatabase();
       await database.close();
     },
   };

@@ -156,7 +156,6 @@ export class Harness {
     for (const app of this.apps) await app.stop();
     await this.lifecycle.stop();
     await this.amqp.close();
-    await this.database.dropDatabase();
     await this.database.close();
   }
 

@@ -27,12 +27,7 @@ beforeAll(async () => {
     await db.start();
   }
 });
-afterAll(async () => {
-  await lifecycle.stop();
-  const connection = await mongoose.createConnection(MONGODB_URI).asPromise();
-  await connection.dropDatabase();
-  await connection.close();
-});
+afterAll(() => lifecycle.stop());
 
 const setTime = (time: string) => (now = Date.parse(time));
 

@@ -42,7 +42,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await lifecycle.stop();
-  await former.dropDatabase();
   await former.close();
 });
 

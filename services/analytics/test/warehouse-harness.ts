@@ -31,7 +31,6 @@ export async function openWarehouse(
     await warehouse.client.command({
       query: `DROP DATABASE IF EXISTS \`${new URL(backing.CLICKHOUSE_URL).pathname.slice(1)}\``,
     });
-    await db.connection.db!.dropDatabase();
     await lifecycle.stop();
   };
   return { backing, db, warehouse, lifecycle, close };

@@ -23,7 +23,6 @@ beforeAll(async () => {
   database = await mongoose.createConnection(MONGODB_URI).asPromise();
 });
 afterAll(async () => {
-  await database.dropDatabase();
   await database.close();
   await log.close();
 });

@@ -21,7 +21,6 @@ beforeAll(async () => {
   database = await mongoose.createConnection(MONGODB_URI).asPromise();
 });
 afterAll(async () => {
-  await database.dropDatabase();
   await database.close();
   for (const log of logs) await log.close();
 });

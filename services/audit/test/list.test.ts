@@ -41,7 +41,6 @@ beforeAll(async () => {
   entries = made.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a._id < b._id ? 1 : -1));
 });
 afterAll(async () => {
-  await database.dropDatabase();
   await database.close();
   await log.close();
 });

@@ -21,7 +21,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
-  await database.dropDatabase();
   await database.close();
   await log.close();
 });

@@ -19,10 +19,7 @@ beforeAll(async () => {
     });
   }
 });
-afterAll(async () => {
-  await log.stores.db.connection.db!.dropDatabase();
-  await log.close();
-});
+afterAll(() => log.close());
 
 const entries = () => log.stores.db.connection.collection<StoredEntry>('log_entries');
 const append = (workspace: string) => appendEntries(log.stores, [sampleEntry(workspace), sampleEntry(workspace)]);

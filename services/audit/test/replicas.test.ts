@@ -55,7 +55,6 @@ test('replicas that start and stop store every event once and in order', async (
     for (const replica of replicas) await replica.lifecycle.stop();
     await publishing.stop();
     await close();
-    await database.dropDatabase();
     await database.close();
   }
 });

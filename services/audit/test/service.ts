@@ -64,7 +64,6 @@ export class AuditService {
   async stop(): Promise<void> {
     await this.parts.lifecycle.stop();
     await this.publishing.stop();
-    await this.database.dropDatabase();
     await this.database.close();
   }
 

@@ -24,7 +24,6 @@ beforeAll(async () => {
   await rows().createIndex(unique, { name: 'not unique' });
 });
 afterAll(async () => {
-  await database.dropDatabase();
   await database.close();
   await log.close();
 });

@@ -25,10 +25,7 @@ async function openLimits() {
   const limits = new SignInLimits(db, config, new Metrics('test'));
   await db.start();
   const rows = async (collection: string) => db.connection.collection(collection).find({}).toArray();
-  const close = async () => {
-    await db.connection.dropDatabase();
-    await lifecycle.stop();
-  };
+  const close = () => lifecycle.stop();
   return { config, db, limits, rows, close };
 }
 

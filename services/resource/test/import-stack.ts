@@ -52,7 +52,6 @@ export class ImportStack {
 
   async stop(): Promise<void> {
     for (const stop of this.stops) await stop();
-    await this.database.dropDatabase();
     await this.database.close();
   }
 

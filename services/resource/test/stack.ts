@@ -150,7 +150,6 @@ export class Stack {
   async stop(): Promise<void> {
     for (const { lifecycle } of this.processes) await lifecycle.stop();
     await this.beside.stop();
-    await this.database.dropDatabase();
     await this.database.close();
   }
 

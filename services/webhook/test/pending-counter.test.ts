@@ -22,10 +22,7 @@ const rows = attemptModel(db);
 const leases = new LeaseStore(db, 60_000);
 beforeAll(() => db.start());
 afterEach(() => failCommand(rows, 'off'));
-afterAll(async () => {
-  await db.connection.dropDatabase();
-  await lifecycle.stop();
-});
+afterAll(() => lifecycle.stop());
 
 const newCounter = () => new PendingCounter({ config: { WEBHOOK_PENDING_MAX: PENDING_MAX }, log, attempts, leases });
 

@@ -70,7 +70,6 @@ export class Stack {
 
   async stop(): Promise<void> {
     for (const lifecycle of [...this.services, this.publishing]) await lifecycle.stop();
-    await this.database.dropDatabase();
     await this.database.close();
   }
 

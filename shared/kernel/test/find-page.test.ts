@@ -36,10 +36,7 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(async () => {
-  await db.connection.dropDatabase();
-  await lifecycle.stop();
-});
+afterAll(() => lifecycle.stop());
 
 const find = (where: object, page: number, cursor?: string) =>
   findCursorPage({ model: rows, where, sort: { number: -1, _id: -1 } }, { page, perPage: 100, cursor });

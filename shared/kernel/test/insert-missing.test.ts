@@ -20,10 +20,7 @@ beforeAll(async () => {
   rows = direct.model<Row>('Row', schema, 'rows');
   await rows.createCollection();
 });
-afterAll(async () => {
-  await direct.dropDatabase();
-  await direct.close();
-});
+afterAll(() => direct.close());
 
 const texts = async () => (await rows.find().sort({ _id: 1 }).lean()).map(({ _id, text }) => `${_id}${text}`);
 

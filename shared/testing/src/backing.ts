@@ -1,13 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { testServers } from './servers.js';
 
-/** Returns settings for a database and a broker namespace of this test only, on the servers of the test run. */
+/** Read by `deploy/dev/bin/test-environment.cjs`. */
+const noted = globalThis as { testDatabases?: string[] };
+
+/**
+ * Returns settings for a database and a broker namespace of this test only, on the servers of the test run. The database
+ * is dropped at the end of the test file.
+ */
 export function freshBacking() {
   const { MONGODB_URI, AMQP_URL, CLICKHOUSE_URL } = testServers();
   const name = `test-${randomBytes(6).toString('hex')}`;
+  const mongoUri = databaseUri(MONGODB_URI, name);
+  (noted.testDatabases ??= []).push(mongoUri);
   // The queues of services that a test does not start would stay on the broker for nothing.
   return {
-    MONGODB_URI: databaseUri(MONGODB_URI, name),
+    MONGODB_URI: mongoUri,
     CLICKHOUSE_URL: databaseUri(CLICKHOUSE_URL, name),
     AMQP_URL,
     AMQP_NAMESPACE: name,
