@@ -17,8 +17,8 @@ interface FailingModel {
 }
 
 /**
- * Makes the next commands on a model's collection fail, or none any more. Those of background work count too: where a
- * service does some, `whileCommandFails` is meant.
+ * Makes the next commands on a model's collection fail, or none any more. Those of background work and of requests that
+ * have already failed count too: where there may be some, `whileCommandFails` is meant.
  */
 export async function failCommand(
   model: FailingModel,
