@@ -12,6 +12,7 @@ import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { freshBacking } from '@waymark/testing/backing';
 import { identityKeys } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
+import { totpCode, untilStepLasts } from '@waymark/testing/totp';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
 
@@ -23,6 +24,13 @@ export interface Browser {
 export interface Credentials {
   email: string;
   password: string;
+}
+
+/** Two-factor sign-in as it was enabled, with this code. */
+export interface Totp {
+  secret: string;
+  code: string;
+  recoveryCodes: string[];
 }
 
 export interface Reply {
@@ -172,6 +180,20 @@ export class AccountSystem {
 
   async isSignedIn(browser: Browser, replica = 0): Promise<boolean> {
     return (await this.call('GET', '/user', { browser, replica })).status === 200;
+  }
+
+  /** Enables two-factor sign-in with the code of the step before, so that the current one is unused. */
+  async enableTotp(browser: Browser): Promise<Totp> {
+    const { secret } = (await this.call('POST', '/user/totp', { browser })).body.data;
+    // On a slow machine the code may arrive too late for its step.
+    return waitFor('a code in time', async () => {
+      await untilStepLasts(5000);
+      const code = totpCode(secret, -1);
+      const { status, body } = await this.call('POST', '/user/totp/confirm', { browser, body: { code } });
+      if (status === 422) return null;
+      expect(status).toBe(200);
+      return { secret, code, recoveryCodes: body.data.recovery_codes };
+    });
   }
 
   /** The events of a type that this system has emitted about a user. */

@@ -1,7 +1,7 @@
 import { COMMANDS } from '@waymark/auth/admin/commands';
 import { adminTargets } from '@waymark/auth/admin/context';
 import { preparePassword } from '@waymark/auth/sessions/change-password';
-import { totpCode, untilStepLasts } from '@waymark/testing/totp';
+import { totpCode } from '@waymark/testing/totp';
 import { AccountSystem, newAddress, type Credentials } from './account-system.js';
 
 const REPLICAS = 2;
@@ -118,10 +118,7 @@ test('a password that is refused leaves the link usable', async () => {
 test('two-factor sign-in stays enabled', async () => {
   const user = await system.newUser();
   const browser = await system.signIn(user);
-  const { secret } = (await system.call('POST', '/user/totp', { browser })).body.data;
-  await untilStepLasts(5000);
-  const body = { code: totpCode(secret, -1) };
-  expect((await system.call('POST', '/user/totp/confirm', { browser, body })).status).toBe(200);
+  const { secret } = await system.enableTotp(browser);
 
   expect((await reset((await issueLink(user)).token)).status).toBe(204);
 

@@ -3,7 +3,6 @@ import { COMMANDS } from '@waymark/auth/admin/commands';
 import { adminTargets } from '@waymark/auth/admin/context';
 import { localPath } from '@waymark/auth/single-sign-on/return-to';
 import { SIGN_IN_COOKIE, SESSION_COOKIE } from '@waymark/contract/sessions';
-import { totpCode, untilStepLasts } from '@waymark/testing/totp';
 import { AccountSystem, type Reply } from './account-system.js';
 import { OpenIdProvider, type Person } from '@waymark/testing/openid-provider';
 import {
@@ -188,9 +187,7 @@ describe('a sign-in with an identity provider', () => {
   test('refuses a disabled user, and asks no second factor of a user who has one', async () => {
     const user = await system.newUser();
     const browser = await system.signIn(user);
-    const { secret } = (await system.call('POST', '/user/totp', { browser })).body.data;
-    await untilStepLasts(5000);
-    await system.call('POST', '/user/totp/confirm', { browser, body: { code: totpCode(secret) } });
+    await system.enableTotp(browser);
     const person = personOf(user);
 
     expect((await signIn(person)).status).toBe(302);

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { totpCode, untilStepLasts } from '@waymark/testing/totp';
-import { waitFor } from '@waymark/testing/wait-for';
-import { AccountSystem, newAddress, type Browser, type Credentials } from './account-system.js';
+import { totpCode } from '@waymark/testing/totp';
+import { AccountSystem, newAddress, type Browser, type Credentials, type Totp } from './account-system.js';
 
 const REPLICAS = 2;
 let system: AccountSystem;
@@ -13,11 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-interface Enrolled {
+interface Enrolled extends Totp {
   user: Credentials & { id: string };
   browser: Browser;
-  secret: string;
-  recoveryCodes: string[];
 }
 
 const start = (browser: Browser) => system.call('POST', '/user/totp', { browser });
@@ -35,19 +32,10 @@ const wrongCode = (secret: string) => {
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !valid.includes(code))!;
 };
 
-/** A user with two-factor sign-in, confirmed with the code of the step before, so that the current one is unused. */
 async function enrol(): Promise<Enrolled> {
   const user = await system.newUser();
   const browser = await system.signIn(user);
-  const { secret } = (await start(browser)).body.data;
-  // On a slow machine the code may arrive too late for its step.
-  const { status, body } = await waitFor('a code in time', async () => {
-    await untilStepLasts(5000);
-    const answer = await confirm(browser, totpCode(secret, -1));
-    return answer.status !== 422 && answer;
-  });
-  expect(status).toBe(200);
-  return { user, browser, secret, recoveryCodes: body.data.recovery_codes };
+  return { user, browser, ...(await system.enableTotp(browser)) };
 }
 
 describe('enabling two-factor sign-in', () => {
@@ -175,15 +163,15 @@ describe('a sign-in with a second factor', () => {
   });
 
   test.each([
-    ['another code', (secret: string) => wrongCode(secret)],
-    ['the code of three steps ago', (secret: string) => totpCode(secret, -3)],
-    ['the code of three steps ahead', (secret: string) => totpCode(secret, 3)],
-    ['the code that enabled it', (secret: string) => totpCode(secret, -1)],
+    ['another code', ({ secret }: Totp) => wrongCode(secret)],
+    ['the code of three steps ago', ({ secret }: Totp) => totpCode(secret, -3)],
+    ['the code of three steps ahead', ({ secret }: Totp) => totpCode(secret, 3)],
+    ['the code that enabled it', ({ code }: Totp) => code],
     ['six letters of which some have an accent', () => 'ééabcd'],
     ['six digits of another script', () => '١٢٣٤٥٦'],
   ])('fails with %s', async (_which, codeOf) => {
     const enrolled = await enrol();
-    const { status, body } = await attempt(enrolled, { totp_code: codeOf(enrolled.secret) });
+    const { status, body } = await attempt(enrolled, { totp_code: codeOf(enrolled) });
     expect([status, body.error.details]).toEqual([401, { totp_required: true }]);
     expect(await system.eventsOf('session.failed', enrolled.user.id)).toHaveLength(1);
   });
@@ -358,10 +346,8 @@ describe('disabling two-factor sign-in', () => {
   test('makes the old codes worthless when it is enabled again', async () => {
     const { user, browser, secret: old, recoveryCodes } = await enrol();
     await disable(browser, user.password);
-    const { secret } = (await start(browser)).body.data;
+    const { secret } = await system.enableTotp(browser);
     expect(secret).not.toBe(old);
-    await untilStepLasts(5000);
-    expect((await confirm(browser, totpCode(secret, -1))).status).toBe(200);
 
     for (const factor of [{ totp_code: totpCode(old) }, { recovery_code: recoveryCodes[0] }]) {
       expect((await system.trySignIn({ ...user, ...factor })).status).toBe(401);
