@@ -7,19 +7,20 @@ const { TestEnvironment } = require('jest-environment-node');
 module.exports = class DroppingEnvironment extends TestEnvironment {
   async teardown() {
     // Noted by `freshBacking`.
-    for (const uri of this.global.testDatabases ?? []) await dropDatabases(uri);
+    const { testDatabases } = this.global;
+    if (testDatabases) await dropDatabases(testDatabases);
     await super.teardown();
   }
 };
 
-/** Drops the database of a URI and those of the services that were started with it, which have longer names. */
-async function dropDatabases(uri) {
+/** Drops databases of one server, and those of the services that were started with them, whose names are longer. */
+async function dropDatabases({ server, names }) {
   const { MongoClient } = require('mongoose').mongo;
-  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 2000 });
-  const { databaseName } = client.db();
+  const client = new MongoClient(server, { serverSelectionTimeoutMS: 2000 });
   try {
     const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
-    for (const { name } of databases) if (name.startsWith(databaseName)) await client.db(name).dropDatabase();
+    const dropped = databases.filter((database) => names.some((name) => database.name.startsWith(name)));
+    for (const { name } of dropped) await client.db(name).dropDatabase();
   } catch (error) {
     // Some tests end their own server.
     if (error.name !== 'MongoServerSelectionError') throw error;

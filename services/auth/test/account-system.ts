@@ -26,9 +26,10 @@ export interface Credentials {
   password: string;
 }
 
-/** Two-factor sign-in as it was enabled, with this code. */
+/** What a user knows who has enabled two-factor sign-in. */
 export interface Totp {
   secret: string;
+  /** The code that enabled it. */
   code: string;
   recoveryCodes: string[];
 }
@@ -186,14 +187,14 @@ export class AccountSystem {
   async enableTotp(browser: Browser): Promise<Totp> {
     const { secret } = (await this.call('POST', '/user/totp', { browser })).body.data;
     // On a slow machine the code may arrive too late for its step.
-    return waitFor('a code in time', async () => {
+    const { status, body, code } = await waitFor('a code in time', async () => {
       await untilStepLasts(5000);
       const code = totpCode(secret, -1);
-      const { status, body } = await this.call('POST', '/user/totp/confirm', { browser, body: { code } });
-      if (status === 422) return null;
-      expect(status).toBe(200);
-      return { secret, code, recoveryCodes: body.data.recovery_codes };
+      const reply = await this.call('POST', '/user/totp/confirm', { browser, body: { code } });
+      return reply.status !== 422 && { ...reply, code };
     });
+    expect(status).toBe(200);
+    return { secret, code, recoveryCodes: body.data.recovery_codes };
   }
 
   /** The events of a type that this system has emitted about a user. */

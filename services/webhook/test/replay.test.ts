@@ -205,7 +205,7 @@ test.each([
   ['a workspace', 'greedy', 'greedy', 'usr_second'],
   ['workspaces whose endpoints one user created', 'greedy-1', 'greedy-2', 'usr_greedy'],
 ])(
-  'the deliveries of one replay of %s are counted at a time, beside those of others',
+  'of %s, one replay at a time has its deliveries counted, without delaying those of others',
   async (_of, one, two, creator) => {
     const attempts = { db: stack.database, collection: stack.database.collection('attempts') };
     const subscribed = async (workspace: string, userId: string) =>

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { testServers } from './servers.js';
 
-/** Read by `deploy/dev/bin/test-environment.cjs`. */
-const noted = globalThis as { testDatabases?: string[] };
+/** Read by `deploy/dev/bin/test-environment.cjs`. A test file uses one server. */
+const noted = globalThis as { testDatabases?: { server: string; names: string[] } };
 
 /**
  * Returns settings for a database and a broker namespace of this test only, on the servers of the test run. The database
@@ -11,11 +11,10 @@ const noted = globalThis as { testDatabases?: string[] };
 export function freshBacking() {
   const { MONGODB_URI, AMQP_URL, CLICKHOUSE_URL } = testServers();
   const name = `test-${randomBytes(6).toString('hex')}`;
-  const mongoUri = databaseUri(MONGODB_URI, name);
-  (noted.testDatabases ??= []).push(mongoUri);
+  (noted.testDatabases ??= { server: MONGODB_URI, names: [] }).names.push(name);
   // The queues of services that a test does not start would stay on the broker for nothing.
   return {
-    MONGODB_URI: mongoUri,
+    MONGODB_URI: databaseUri(MONGODB_URI, name),
     CLICKHOUSE_URL: databaseUri(CLICKHOUSE_URL, name),
     AMQP_URL,
     AMQP_NAMESPACE: name,

@@ -11,13 +11,13 @@ export interface Turns<T> {
 }
 
 /**
- * Runs work until each of its turns is shorter than the limit. Garbage collection and compilation lengthen some turns;
- * several runs tell them from a turn that is always long.
+ * Repeats work, at most `runs` times, until all turns of a run are shorter than the limit. Garbage collection and
+ * compilation lengthen some turns; several runs tell them from a turn that is always long.
  *
  * @param work called with 0, 1, … as its argument
- * @param limitMs computed from the CPU time of the run, in milliseconds
- * @returns what the run with short turns returned
- * @throws if none of the runs has only short turns
+ * @param limitMs returns the limit for a run by its CPU time, both in milliseconds
+ * @returns the result of the run with short turns
+ * @throws if each run has a turn that is too long
  */
 export async function runWithShortTurns<T>(
   work: (run: number) => Promise<T>,
@@ -26,10 +26,11 @@ export async function runWithShortTurns<T>(
   const tooLong: string[] = [];
   for (let run = 0; run < runs; run += 1) {
     const { result, longestTurnMs, cpuMs } = await measureLongestTurn(() => work(run));
-    if (longestTurnMs < limitMs(cpuMs)) return result;
-    tooLong.push(`${longestTurnMs.toFixed(1)} ms, allowed are ${limitMs(cpuMs).toFixed(1)}`);
+    const limit = limitMs(cpuMs);
+    if (longestTurnMs < limit) return result;
+    tooLong.push(`${longestTurnMs.toFixed(1)} ms (limit ${limit.toFixed(1)} ms)`);
   }
-  throw new Error(`The longest turns of all runs are too long: ${tooLong.join('; ')}`);
+  throw new Error(`Each run had a turn that was too long: ${tooLong.join(', ')}`);
 }
 
 /**

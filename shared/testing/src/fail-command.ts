@@ -17,8 +17,8 @@ interface FailingModel {
 }
 
 /**
- * Makes the next commands on a model's collection fail, or none any more. Those of background work and of requests that
- * have already failed count too: where there may be some, `whileCommandFails` is meant.
+ * Makes the next commands on a model's collection fail, or none any more. Commands of background work, and of requests
+ * that have already failed, count too: use `whileCommandFails` where there may be some.
  */
 export async function failCommand(
   model: FailingModel,
@@ -30,7 +30,7 @@ export async function failCommand(
   await db.db!.admin().command({ configureFailPoint: 'failCommand', mode, data: { namespace, ...data } });
 }
 
-/** Does work while a command on a model's collection fails for everyone. */
+/** Does work while a command on a model's collection fails, whoever sends it. */
 export async function whileCommandFails<T>(
   model: FailingModel,
   { command, errorCode }: { command: string; errorCode: number },
