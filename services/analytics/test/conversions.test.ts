@@ -595,7 +595,7 @@ test('conversions are counted by local day and filtered by link and campaign', a
 });
 
 test('three lists of a workspace run at once, and further ones wait without delaying those of another workspace', async () => {
-  const conversions = { db: harness.database, collection: harness.database.collection('conversions') };
+  const conversions = harness.database.collection('conversions');
   await failCommand(conversions, { times: 3 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 8000 }); // prettier-ignore
   const statuses: number[] = [];
   const list = (workspace: string) => harness.caller.call('GET', '/conversions', { workspace });

@@ -188,7 +188,7 @@ test('filters with an invalid cursor return 422', async () => {
 });
 
 test('three queries of a workspace run at once, further ones wait, and those of another are not delayed', async () => {
-  const links = { db: harness.database, collection: harness.database.collection('links') };
+  const links = harness.database.collection('links');
   await failCommand(links, { times: 3 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 8000 });
   const statuses: number[] = [];
   const countOf = (status: number) => statuses.filter((each) => each === status).length;
@@ -205,7 +205,7 @@ test('three queries of a workspace run at once, further ones wait, and those of 
 
 describe('a query of the links that takes too long', () => {
   const getWhileFailing = (command: string, path: string) => {
-    const links = { db: harness.database, collection: harness.database.collection('links') };
+    const links = harness.database.collection('links');
     return whileCommandFails(links, { command, errorCode: 50 }, () => harness.get(path));
   };
 

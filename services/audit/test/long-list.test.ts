@@ -67,7 +67,7 @@ test.each([
   ['a count', 'aggregate', { from: new Date(NOON) }],
 ])('%s that takes too long is refused with what to do', async (_what, command, filter) => {
   const { connection } = log.stores.db;
-  const entries = { db: connection, collection: connection.collection('log_entries') };
+  const entries = connection.collection('log_entries');
   await failCommand(entries, { times: 1 }, { failCommands: [command], errorCode: 50 });
   await expect(list(filter, 1)).rejects.toMatchObject({
     code: 'validation_failed',

@@ -144,9 +144,8 @@ export class DomainService {
   /** Makes every query of the domains take this long, until it is called with 0. */
   async delayQueries(blockTimeMS: number): Promise<void> {
     const db = await mongoose.createConnection(this.backing.MONGODB_URI).asPromise();
-    const domains = { db, collection: db.collection('domains') };
     const data = { failCommands: ['find'], blockConnection: true, blockTimeMS };
-    await failCommand(domains, blockTimeMS === 0 ? 'off' : { times: 1_000_000 }, data);
+    await failCommand(db.collection('domains'), blockTimeMS === 0 ? 'off' : { times: 1_000_000 }, data);
     await db.close();
   }
 

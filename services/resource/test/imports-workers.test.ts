@@ -252,7 +252,7 @@ test('an import whose workspace is locked for longer than a lease uses no attemp
 
 test('an import whose transaction is too large continues with fewer rows at a time', async () => {
   await stack.addProcess();
-  const links = { db: stack.database, collection: stack.database.collection('links') };
+  const links = stack.database.collection('links');
   await failCommand(links, { times: 2 }, { failCommands: ['insert'], errorCode: 388 });
   const job = await stack.import({ links: rowsOf(40) });
   expect(job).toMatchObject({ status: 'completed', created_count: 40, failed_count: 0 });

@@ -202,7 +202,7 @@ describe('a search', () => {
   });
 
   test('waits while three of its workspace run, is refused while fifty wait, and delays no other workspace', async () => {
-    const links = { db: stack.database, collection: stack.database.collection('links') };
+    const links = stack.database.collection('links');
     await failCommand(links, { times: 3 }, { failCommands: ['find'], blockConnection: true, blockTimeMS: 8000 });
     const search = (workspace: string) => stack.call('GET', '/links?search=example', { workspace });
     const answered: { status: number; headers: Headers }[] = [];
@@ -238,7 +238,7 @@ describe('a search', () => {
   });
 
   test.each(['find', 'aggregate'])('whose %s takes too long is a 422 with what to do', async (command) => {
-    const links = { db: stack.database, collection: stack.database.collection('links') };
+    const links = stack.database.collection('links');
     // More links than are sorted in memory have this word.
     const search = () => stack.call('GET', '/links?search=crowd', { workspace: 'crowd' });
     const answer = await whileCommandFails(links, { command, errorCode: 50 }, search);

@@ -202,7 +202,7 @@ test('a recount may take longer than an operation of a request, locks nothing me
   await stack.create({}, { workspace });
   const quota = { _id: 'long/active_links' };
   await stack.database.collection<{ _id: string }>('quotas').updateOne(quota, { $set: { used: 5 } });
-  const links = { db: stack.database, collection: stack.database.collection('links') };
+  const links = stack.database.collection('links');
   const block = { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 12_000 };
   await failCommand(links, { times: 1 }, block);
   const first = recount(workspace);

@@ -62,7 +62,7 @@ describe('the filters of the delivery log', () => {
   });
 
   test('that the database takes too long for answer 422 with what to do', async () => {
-    const attempts = { db: stack.database, collection: stack.database.collection('attempts') };
+    const attempts = stack.database.collection('attempts');
     for (const command of ['find', 'aggregate']) {
       const failed = () => list('status=failed&link_id=lnk_1');
       const { status, body } = await whileCommandFails(attempts, { command, errorCode: 50 }, failed);
@@ -197,7 +197,7 @@ test('a row of the QR deployment names its QR code', async () => {
 test('three lists of a workspace run at once, and further ones wait without delaying those of another workspace', async () => {
   const [greedy, other] = ['greedy', 'other'];
   const [{ id }, { id: otherId }] = [await stack.subscribe(receiver.at('/g'), greedy), await stack.subscribe(receiver.at('/o'), other)]; // prettier-ignore
-  const attempts = { db: stack.database, collection: stack.database.collection('attempts') };
+  const attempts = stack.database.collection('attempts');
   await failCommand(attempts, { times: 3 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 8000 });
   const statuses: number[] = [];
   const list = (endpointId: string, workspace: string) =>

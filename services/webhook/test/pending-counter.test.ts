@@ -21,7 +21,7 @@ const attempts = new AttemptStore(db);
 const rows = attemptModel(db);
 const leases = new LeaseStore(db, 60_000);
 beforeAll(() => db.start());
-afterEach(() => failCommand(rows, 'off'));
+afterEach(() => failCommand(rows.collection, 'off'));
 afterAll(() => lifecycle.stop());
 
 const newCounter = () => new PendingCounter({ config: { WEBHOOK_PENDING_MAX: PENDING_MAX }, log, attempts, leases });
@@ -44,7 +44,7 @@ test('counts the attempts of one endpoint at a time', async () => {
   const stored = await Promise.all(ids.map((id) => storeEndpoint(id, 2)));
   // The first count takes far longer than the others would.
   const slow = { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 3000 };
-  await failCommand(rows, { times: 1 }, slow);
+  await failCommand(rows.collection, { times: 1 }, slow);
   const ended: string[] = [];
   await Promise.all(stored.map((each) => counter.correctCount(each).then(() => ended.push(each._id))));
   expect(ended).toEqual(ids);
@@ -54,7 +54,11 @@ test('counts the attempts of one endpoint at a time', async () => {
 test('an endpoint at its limit rests after a count, also for its next worker', async () => {
   const counter = newCounter();
   const endpoint = await storeEndpoint('full', PENDING_MAX);
-  await failCommand(rows, { times: 1 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 3000 });
+  await failCommand(
+    rows.collection,
+    { times: 1 },
+    { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 3000 },
+  );
   expect(counter.isDue(endpoint)).toBe(true);
   const counted = counter.correctCount(endpoint);
   expect(counter.isDue(endpoint)).toBe(false);
@@ -75,7 +79,11 @@ test('an endpoint that keeps up is counted again as soon as it comes near the li
 test('attempts that are added while an endpoint waits for its count are not counted twice', async () => {
   const counter = newCounter();
   const [first, second] = [await storeEndpoint('before', 1), await storeEndpoint('after', 1)];
-  await failCommand(rows, { times: 1 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 3000 });
+  await failCommand(
+    rows.collection,
+    { times: 1 },
+    { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 3000 },
+  );
   const counted = [counter.correctCount(first), counter.correctCount(second)];
   await rows.insertMany([{ _id: 'added', endpointId: 'after', status: 'pending', priority: 1, dueAt: new Date() }]);
   await endpoints.updateOne({ _id: 'after' }, { $inc: { pendingCount: 1 } });
@@ -87,7 +95,7 @@ test('a count that fails leaves the count of the endpoint unchanged, and the end
   const counter = newCounter();
   const endpoint = await storeEndpoint('failing', 1);
   const expired = { errorCode: 50, blockConnection: true, blockTimeMS: 3000 };
-  await failCommand(rows, { times: 1 }, { failCommands: ['aggregate'], ...expired });
+  await failCommand(rows.collection, { times: 1 }, { failCommands: ['aggregate'], ...expired });
   await counter.correctCount(endpoint);
   expect([await countOf('failing'), counter.isDue(endpoint)]).toEqual([PENDING_MAX, false]);
 });

@@ -181,7 +181,7 @@ test('reads no deliveries of other event types, times and attempts, and sorts no
 
 test('whose deliveries take too long to count answers 422 with what to do', async () => {
   const { id } = await stack.subscribe(receiver.at('/long'), 'long');
-  const attempts = { db: stack.database, collection: stack.database.collection('attempts') };
+  const attempts = stack.database.collection('attempts');
   const failure = { command: 'aggregate', errorCode: 50 };
   const { status, body } = await whileCommandFails(attempts, failure, () => replay(id, 'long'));
   expect([status, body.error.details.from[0]]).toEqual([422, expect.stringContaining('too long to count')]);
@@ -207,7 +207,7 @@ test.each([
 ])(
   'of %s, one replay at a time has its deliveries counted, without delaying those of others',
   async (_of, one, two, creator) => {
-    const attempts = { db: stack.database, collection: stack.database.collection('attempts') };
+    const attempts = stack.database.collection('attempts');
     const subscribed = async (workspace: string, userId: string) =>
       (await stack.subscribe(receiver.at('/counted'), workspace, ['link.created'], userId)).id;
     const [first, second] = [await subscribed(one, 'usr_greedy'), await subscribed(two, creator)];

@@ -37,14 +37,7 @@ function recordQueries(method: 'find' | 'countDocuments', endpointIds: string[])
 
 /** Makes the next command of this kind on the attempts run into an outage. */
 const failNext = (command: string) =>
-  failCommand(
-    { db: stack.database, collection: stack.database.collection('attempts') },
-    { times: 1 },
-    {
-      failCommands: [command],
-      errorCode: OUTAGE,
-    },
-  );
+  failCommand(stack.database.collection('attempts'), { times: 1 }, { failCommands: [command], errorCode: OUTAGE });
 
 test('a round of purges that an outage ends continues behind the order that ran into it', async () => {
   const ids = ['whk_1', 'whk_2'];

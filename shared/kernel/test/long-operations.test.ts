@@ -34,7 +34,11 @@ test('an operation of a request times out, a long operation does not', async () 
   const { db, notes } = open(freshBacking().MONGODB_URI);
   await db.start();
   // The driver repeats a read once.
-  await failCommand(notes, { times: 3 }, { failCommands: ['find'], blockConnection: true, blockTimeMS: LONG_MS });
+  await failCommand(
+    notes.collection,
+    { times: 3 },
+    { failCommands: ['find'], blockConnection: true, blockTimeMS: LONG_MS },
+  );
   const [short, long] = await Promise.allSettled([notes.find({}), db.longRunning(notes).find({})]);
   expect(short).toMatchObject({ status: 'rejected', reason: { name: 'MongoNetworkTimeoutError' } });
   expect(long).toMatchObject({ status: 'fulfilled', value: [] });

@@ -320,7 +320,7 @@ describe('a consumer', () => {
     await startRuntime(parts);
     await up(parts);
     // The batch, and one of its messages alone. A server throws it at a write, never at the commit.
-    await failCommand(rows, { times: 2 }, { failCommands: ['insert'], errorCode: 388 });
+    await failCommand(rows.collection, { times: 2 }, { failCommands: ['insert'], errorCode: 388 });
     await Promise.all(Array.from({ length: 6 }, (_, n) => publish(parts, event(n))));
     await waitFor('all messages', async () => (await rows.countDocuments()) === 6);
     const [first, ...others] = sizes;

@@ -13,11 +13,11 @@ const db = new Database(freshBacking().MONGODB_URI, { log, lifecycle });
 const notes = db.model('Note', new Schema<{ _id: string }>({ _id: String }), 'notes');
 
 beforeAll(() => db.start());
-afterEach(() => failCommand(notes, 'off'));
+afterEach(() => failCommand(notes.collection, 'off'));
 afterAll(() => lifecycle.stop());
 
 async function errorOf(work: () => Promise<unknown>, data: FailPointData): Promise<Error> {
-  await failCommand(notes, { times: 1 }, data);
+  await failCommand(notes.collection, { times: 1 }, data);
   return work().then(
     () => Promise.reject(new Error('expected a rejection')),
     (error: Error) => error,

@@ -1,4 +1,4 @@
-import type { Collection, Connection } from 'mongoose';
+import type { Collection } from 'mongoose';
 
 /** MongoDB's fail point `failCommand`: a mongod has it with `enableTestCommands=1`, the local gateway always. */
 export interface FailPointData {
@@ -11,35 +11,30 @@ export interface FailPointData {
   blockTimeMS?: number;
 }
 
-interface FailingModel {
-  db: Connection;
-  collection: Collection;
-}
-
 /**
- * Makes the next commands on a model's collection fail, or none any more. Commands of background work, and of requests
+ * Makes the next commands on a collection fail, or none any more. Commands of background work, and of requests
  * that have already failed, count too: use `whileCommandFails` where there may be some.
  */
 export async function failCommand(
-  model: FailingModel,
+  collection: Collection,
   mode: 'off' | 'alwaysOn' | { times: number },
   data?: FailPointData,
 ): Promise<void> {
-  const { db, collection } = model;
-  const namespace = `${db.name}.${collection.name}`;
-  await db.db!.admin().command({ configureFailPoint: 'failCommand', mode, data: { namespace, ...data } });
+  const { conn, name } = collection;
+  const namespace = `${conn.name}.${name}`;
+  await conn.db!.admin().command({ configureFailPoint: 'failCommand', mode, data: { namespace, ...data } });
 }
 
-/** Does work while a command on a model's collection fails, whoever sends it. */
+/** Does work while a command on a collection fails, whoever sends it. */
 export async function whileCommandFails<T>(
-  model: FailingModel,
+  collection: Collection,
   { command, errorCode }: { command: string; errorCode: number },
   work: () => Promise<T>,
 ): Promise<T> {
-  await failCommand(model, 'alwaysOn', { failCommands: [command], errorCode });
+  await failCommand(collection, 'alwaysOn', { failCommands: [command], errorCode });
   try {
     return await work();
   } finally {
-    await failCommand(model, 'off');
+    await failCommand(collection, 'off');
   }
 }
