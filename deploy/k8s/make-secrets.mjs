@@ -26,6 +26,7 @@ const URLS = [
 
 /** Scheme, members and query, without user and database. */
 const BARE_MONGODB = /^(mongodb(?:\+srv)?:\/\/)([^/?@]+)\/?(?:\?(.*))?$/;
+const MEMBER = /^(?:\[[\da-f:.]+\]|[^:[\]\s]+)(?::(\d+))?$/i;
 
 const SERVICES = { links: ['domain'], qr: [] };
 const COMMON = ['auth', 'resource', 'redirect', 'analytics', 'webhook', 'audit'];
@@ -79,6 +80,17 @@ function withUser(address, { name, password }, path) {
   if (path !== undefined) url.pathname = `/${path}`;
   return url.href;
 }
+
+/** The name of `mongodb+srv` has its members and their ports in DNS. */
+function isBareMongodb(address) {
+  const [, scheme, list] = BARE_MONGODB.exec(address) ?? [];
+  if (list === undefined) return false;
+  const members = list.split(',').map((member) => MEMBER.exec(member));
+  if (scheme === 'mongodb+srv://') return members.length === 1 && members[0] !== null && members[0][1] === undefined;
+  return members.every((member) => member && (member[1] === undefined || isPort(Number(member[1]))));
+}
+
+const isPort = (number) => number >= 1 && number <= 65_535;
 
 /** Commas separate the members of a replica set, which URL does not parse. */
 function databaseOf(address, { name, password, database }) {
@@ -204,8 +216,8 @@ function main() {
   if (!Object.hasOwn(SERVICES, values.deployment)) failCall(USAGE, '--deployment must be links or qr');
   if (![undefined, 'clickhouse'].includes(values.only)) failCall(USAGE, '--only must be clickhouse');
   for (const url of URLS) checkUrl({ usage: USAGE, values, ...url });
-  if (values.mongodb !== undefined && !BARE_MONGODB.test(values.mongodb))
-    failCall(USAGE, '--mongodb must be a MongoDB URI without user and database');
+  if (values.mongodb !== undefined && !isBareMongodb(values.mongodb))
+    failCall(USAGE, '--mongodb must be a valid MongoDB URI without user and database');
   const files = values.only === 'clickhouse' ? warehouseFiles(values) : allFiles(values);
   // Fails if the folder exists, so as not to overwrite an installation's secrets.
   mkdirSync(values.out, { mode: 0o700 });
