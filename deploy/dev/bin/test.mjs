@@ -8,12 +8,19 @@ await prepare();
 const servers = new TestServers();
 await servers.listen();
 
+// A terminal interrupts jest and its workers at once; for others they are a group, so that none of them stays behind.
+const isInTerminal = process.stdin.isTTY === true;
 const jest = spawn(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'), ...process.argv.slice(2)], {
   cwd: root,
   env: { ...process.env, WAYMARK_TEST_SERVERS: servers.folder },
   stdio: 'inherit',
+  detached: !isInTerminal,
 });
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => jest.kill(signal));
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    if (jest.exitCode === null && jest.signalCode === null) process.kill(isInTerminal ? jest.pid : -jest.pid, signal);
+  });
+}
 const code = await new Promise((resolve) => jest.on('exit', (status) => resolve(status ?? 1)));
 await servers.stop();
 process.exit(code);

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '@waymark/launcher/process-table';
+import { waitFor } from '@waymark/testing/wait-for';
+
+const folder = mkdtempSync(join(tmpdir(), 'waymark-interrupted-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a test run that is told to end leaves no worker behind', async () => {
+  const pids = join(folder, 'pids');
+  mkdirSync(pids);
+  const endless = `
+    require('node:fs').writeFileSync(${JSON.stringify(pids)} + '/' + process.pid, '');
+    test('goes on', () => new Promise((resolve) => setTimeout(resolve, 3_600_000)), 3_600_000);
+  `;
+  for (const name of ['one', 'two']) writeFileSync(join(folder, `${name}.test.js`), endless);
+  const config = JSON.stringify({ rootDir: folder, maxWorkers: 2 });
+  const run = spawn(process.execPath, [join(ROOT, 'deploy/dev/bin/test.mjs'), '--config', config], { stdio: 'ignore' });
+  const ended = once(run, 'exit');
+  await waitFor('both workers', () => readdirSync(pids).length === 2);
+  run.kill('SIGTERM');
+  expect(await ended).toEqual([1, null]);
+  const isGone = (pid: string) => {
+    try {
+      return !process.kill(Number(pid), 0);
+    } catch {
+      return true;
+    }
+  };
+  await waitFor('the workers to end', () => readdirSync(pids).every(isGone));
+});
