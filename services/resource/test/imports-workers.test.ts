@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { freePorts } from '@waymark/stack/ports';
 import { entryOf } from '@waymark/launcher/process-table';
 import { failCommand } from '@waymark/testing/fail-command';
+import type { ServiceAnswer } from '@waymark/testing/service-caller';
 import { waitFor } from '@waymark/testing/wait-for';
 import { ImportStack, rowsOf } from './import-stack.js';
 
@@ -210,7 +211,8 @@ test('a workspace with 20 unfinished imports sends no more until one has ended, 
 test('a small import is done while large ones that were sent before it are still under way', async () => {
   await stack.addProcess();
   const options = { workspace: 'large' };
-  const large = await Promise.all([1, 2, 3].map(() => stack.send({ links: rowsOf(3000) }, options)));
+  const large: ServiceAnswer[] = [];
+  while (large.length < 3) large.push(await stack.send({ links: rowsOf(3000) }, options));
   await stack.import({ links: rowsOf(1) }, { workspace: 'small' });
   for (const { body } of large) {
     expect(await stack.ended(body.data.id, options)).toMatchObject({ status: 'completed', created_count: 3000 });
