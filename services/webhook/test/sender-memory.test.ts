@@ -19,7 +19,9 @@ const DELIVERIES = IN_FLIGHT_MAX * (1 + 2 / SMALL_POOL_SHARE + OVERFLOW_FACTOR);
 const MEGABYTE = 1e6;
 
 /** Fewer handshakes at once than could reach their time limit on a slow machine. */
-const STEP = 100;
+const STEP = 20;
+/** What they grow by first is that of the process, e.g. of its thread pool. */
+const WARM_UP = 100;
 
 const required = (path: string) => JSON.stringify(join(__dirname, path));
 /** Sends some messages for each line that it reads; for the line after the last message, prints how its memory has grown. */
@@ -43,7 +45,7 @@ const SCRIPT = `
   const lines = require('readline').createInterface(process.stdin);
   lines.on('close', () => process.exit());
   lines.on('line', () => {
-    if (count === ${STEP}) before = process.memoryUsage.rss();
+    if (count === ${WARM_UP}) before = process.memoryUsage.rss();
     if (count < ${DELIVERIES}) for (let i = 0; i < ${STEP}; i += 1) void send();
     else {
       console.log(process.memoryUsage.rss() - before);
