@@ -36,11 +36,17 @@ test('many sign-ins of an address at once cost the database no more than those t
   const attempts = Array.from({ length: 100 }, (_, index) =>
     checkPasswordAttempt(ctx, { email: `user${index}@example.com`, password, address: '203.0.113.7', user: null }),
   );
-  const refusals = (await Promise.allSettled(attempts)).flatMap((result) =>
-    result.status === 'rejected' ? [(result.reason as { code: string }).code] : [],
+  const outcomes = (await Promise.allSettled(attempts)).map((result) =>
+    result.status === 'rejected' ? (result.reason as { code: string }).code : 'checked',
   );
-  expect(refusals).toEqual(Array.from({ length: 84 }, () => 'rate_limit_exceeded'));
-  expect(await rows('sign_in_slots')).toHaveLength(16);
+  const countOf = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
+  expect(countOf('rate_limit_exceeded')).toBe(84);
+  // On a slow machine some of those that may wait do so for too long, and do not count.
+  expect(countOf('checked') + countOf('service_unavailable')).toBe(16);
+  const slots = (await rows('sign_in_slots')).length;
+  expect(slots).toBeLessThanOrEqual(16);
+  expect(slots).toBeGreaterThanOrEqual(countOf('checked'));
+  expect(countOf('checked')).toBeGreaterThan(0);
   await close();
 });
 
