@@ -27,6 +27,8 @@ const URLS = [
 /** Scheme, members and query, without user and database. */
 const BARE_MONGODB = /^(mongodb(?:\+srv)?:\/\/)([^/?@]+)\/?(?:\?(.*))?$/;
 const MEMBER = /^(?:\[[\da-f:.]+\]|[^:[\]\s]+)(?::(\d+))?$/i;
+/** Of `mongodb+srv`: DNS has the members and their ports. */
+const SRV_NAME = /^[^:[\]\s,]+$/;
 
 const SERVICES = { links: ['domain'], qr: [] };
 const COMMON = ['auth', 'resource', 'redirect', 'analytics', 'webhook', 'audit'];
@@ -81,16 +83,15 @@ function withUser(address, { name, password }, path) {
   return url.href;
 }
 
-/** The name of `mongodb+srv` has its members and their ports in DNS. */
 function isBareMongodb(address) {
-  const [, scheme, list] = BARE_MONGODB.exec(address) ?? [];
-  if (list === undefined) return false;
-  const members = list.split(',').map((member) => MEMBER.exec(member));
-  if (scheme === 'mongodb+srv://') return members.length === 1 && members[0] !== null && members[0][1] === undefined;
-  return members.every((member) => member && (member[1] === undefined || isPort(Number(member[1]))));
+  const [, scheme, members = ''] = BARE_MONGODB.exec(address) ?? [];
+  return scheme === 'mongodb+srv://' ? SRV_NAME.test(members) : members.split(',').every(isMember);
 }
 
-const isPort = (number) => number >= 1 && number <= 65_535;
+function isMember(text) {
+  const [host, port = '27017'] = MEMBER.exec(text) ?? [];
+  return host !== undefined && Number(port) >= 1 && Number(port) <= 65_535;
+}
 
 /** Commas separate the members of a replica set, which URL does not parse. */
 function databaseOf(address, { name, password, database }) {

@@ -8,7 +8,7 @@ await prepare();
 const servers = new TestServers();
 await servers.listen();
 
-// A terminal interrupts jest and its workers at once; for others they are a group, so that none of them stays behind.
+// Ctrl-C in a terminal reaches jest's workers too. Elsewhere they form a process group with jest, which gets each signal.
 const isInTerminal = process.stdin.isTTY === true;
 const jest = spawn(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'), ...process.argv.slice(2)], {
   cwd: root,

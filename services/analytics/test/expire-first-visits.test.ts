@@ -31,8 +31,8 @@ test('first visits of days whose salt is destroyed are deleted from the start of
 test('a failed deletion of first visits is reported as failing work', async () => {
   const failed: string[] = [];
   lifecycle.onWorkFailed((work) => failed.push(work));
-  const place = db.connection.collection(COLLECTION);
-  await failCommand(place, { times: 1 }, { failCommands: ['delete'], errorCode: 2 });
+  const visits = db.connection.collection(COLLECTION);
+  await failCommand(visits, { times: 1 }, { failCommands: ['delete'], errorCode: 2 });
   startFirstVisitExpiry({ log, lifecycle }, { db, firstVisits });
   await waitFor('the report', () => failed.length > 0);
   expect(failed).toEqual(['expiring first visits']);

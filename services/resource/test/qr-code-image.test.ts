@@ -70,16 +70,17 @@ test('images with a logo of a workspace that asks for too many are rejected, tho
   const other = { workspace: 'globex' };
   const [flooded, path] = [await create(style), await create(style, other)];
   const answered: number[] = [];
-  const flood = Array.from({ length: 60 }, async () => {
-    answered.push((await image(flooded, '?format=png&size=1024')).status);
-  });
+  // On a slow machine, some wait for too long and are requested again.
+  const draw = async () => {
+    const { status } = await image(flooded, '?format=png&size=1024');
+    return status !== 503 && status;
+  };
+  const flood = Array.from({ length: 60 }, async () => answered.push(await waitFor('an image', draw)));
   await waitFor('the line of the workspace to be full', () => answered.includes(429));
   expect((await image(path, '?format=png&size=400', other)).status).toBe(200);
   expect(answered.length).toBeLessThan(flood.length);
   await Promise.all(flood);
-  // 503: on a slow machine, some of its images wait for too long.
-  expect([...new Set(answered)].filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
-  expect(answered).toContain(200);
+  expect(new Set(answered)).toEqual(new Set([200, 429]));
 });
 
 test('a style can be tried in an image before it is stored', async () => {

@@ -205,7 +205,7 @@ test.each([
   ['a workspace', 'greedy', 'greedy', 'usr_second'],
   ['workspaces whose endpoints one user created', 'greedy-1', 'greedy-2', 'usr_greedy'],
 ])(
-  'of %s, one replay at a time has its deliveries counted, without delaying those of others',
+  'the replays of %s have their deliveries counted one after the other, and delay no others',
   async (_of, one, two, creator) => {
     const attempts = stack.database.collection('attempts');
     const subscribed = async (workspace: string, userId: string) =>

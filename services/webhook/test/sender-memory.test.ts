@@ -20,7 +20,7 @@ const MEGABYTE = 1e6;
 
 /** Fewer handshakes at once than could reach their time limit on a slow machine. */
 const STEP = 20;
-/** What they grow by first is that of the process, e.g. of its thread pool. */
+/** The memory of this many deliveries does not count: the process allocates some once, e.g. for its thread pool. */
 const WARM_UP = 100;
 
 const required = (path: string) => JSON.stringify(join(__dirname, path));

@@ -10,7 +10,7 @@ const LOGGING = `
   const { Metrics } = require(${kernel('metrics')});
   const metrics = new Metrics('test');
   runProcess('test', processConfig, async ({ log, lifecycle }) => {
-    // Keeps the process alive until it is told to end, as a server does.
+    // Keeps the process alive until a signal stops it, as a server does.
     setInterval(() => {}, 1000);
     if (process.env.HANGS) lifecycle.onStop('hanging', () => new Promise(() => setInterval(() => {}, 1000)));
     for (let line = 0; line < 32 * 1024; line += 1) log.info({ text: 'x'.repeat(1024) }, 'line');

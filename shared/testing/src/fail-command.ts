@@ -25,7 +25,7 @@ export async function failCommand(
   await conn.db!.admin().command({ configureFailPoint: 'failCommand', mode, data: { namespace, ...data } });
 }
 
-/** Does work while a command on a collection fails, whoever sends it. */
+/** Does work while a command on a collection fails for every client. */
 export async function whileCommandFails<T>(
   collection: Collection,
   { command, errorCode }: { command: string; errorCode: number },
