@@ -18,7 +18,8 @@ const jest = spawn(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'
 });
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
-    if (jest.exitCode === null && jest.signalCode === null) process.kill(isInTerminal ? jest.pid : -jest.pid, signal);
+    if (jest.pid !== undefined && jest.exitCode === null && jest.signalCode === null)
+      process.kill(isInTerminal ? jest.pid : -jest.pid, signal);
   });
 }
 const code = await new Promise((resolve) => jest.on('exit', (status) => resolve(status ?? 1)));
