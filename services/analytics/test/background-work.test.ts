@@ -1,6 +1,6 @@
 import { newId } from '@waymark/contract/ids';
 import { BrokerUnavailable } from '@waymark/kernel/broker/publisher';
-import type { Requester } from '@waymark/kernel/broker/requests';
+import { NoAnswer, type Requester } from '@waymark/kernel/broker/requests';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { Metrics } from '@waymark/kernel/process/metrics';
@@ -16,9 +16,10 @@ import { openStores, type Stores } from './ledger.js';
 
 /** Only failures that are no outage are counted for the operator. */
 const FAILURES = [
-  ['without an answer', new BrokerUnavailable('the service failed to answer'), false],
+  ['without an answer', new NoAnswer('the service failed to answer'), false],
   ['with a malformed answer', new TypeError('the answer is malformed'), true],
 ] as const;
+const RETENTION_DAYS = { free: 30, pro: 365, business: 730, enterprise: null };
 const EARLY = new Date('2020-01-01');
 const DAY_MS = 86_400_000;
 const log = createLog('test', 'silent');
@@ -41,14 +42,14 @@ function requesterOf(failure: Error, answer: object): Requester {
   return { ask } as unknown as Requester;
 }
 
-/** Runs a worker until its work on the second workspace is done. @returns the names of the work that has failed */
+/** Runs a worker until its work is done. @returns the names of the work that has failed */
 async function runUntil(isDone: () => Promise<boolean>, start: (lifecycle: Lifecycle) => void): Promise<string[]> {
   const lifecycle = new Lifecycle(log);
   const failed: string[] = [];
   lifecycle.onWorkFailed((work) => failed.push(work));
   start(lifecycle);
   try {
-    await waitFor('the work of the second workspace', isDone, 30_000);
+    await waitFor('the work', isDone, 30_000);
   } finally {
     await lifecycle.stop();
     await collection('leases').deleteMany({});
@@ -60,14 +61,36 @@ test.each(FAILURES)('scans expire in the workspaces after one %s about its plan'
   const scans = ['first', 'second'].map((workspace) => ({ _id: newId('scn'), workspace, scannedAt: EARLY }));
   await collection('scans').insertMany(scans);
   const scansOf = (workspace: string) => collection('scans').countDocuments({ workspace });
-  const retentionDays = { free: 30, pro: 365, business: 730, enterprise: null };
-  const ctx = { ...stores, requester: requesterOf(failure, { plan: 'free' }), retentionDays, ledgerDays: null };
+  const ctx = {
+    ...stores,
+    requester: requesterOf(failure, { plan: 'free' }),
+    retentionDays: RETENTION_DAYS,
+    ledgerDays: null,
+  };
   const failed = await runUntil(
     async () => (await scansOf('second')) === 0,
     (lifecycle) => startScanExpiry({ log, lifecycle, metrics: new Metrics('test') }, ctx),
   );
   expect(await scansOf('first')).toBeGreaterThan(0);
   expect(failed.includes('expiring')).toBe(isCounted);
+});
+
+test('scans expire in every workspace after an outage of the broker', async () => {
+  await collection('scans').deleteMany({});
+  const scan = { _id: newId('scn'), workspace: 'only', scannedAt: EARLY };
+  await collection('scans').insertOne(scan);
+  const outages: Error[] = [new BrokerUnavailable('the broker is not connected')];
+  const ask = () => {
+    const outage = outages.pop();
+    return outage ? Promise.reject(outage) : Promise.resolve({ plan: 'free' });
+  };
+  const requester = { ask } as unknown as Requester;
+  const ctx = { ...stores, requester, retentionDays: RETENTION_DAYS, ledgerDays: null };
+  const failed = await runUntil(
+    async () => (await collection('scans').countDocuments({})) === 0,
+    (lifecycle) => startScanExpiry({ log, lifecycle, metrics: new Metrics('test') }, ctx),
+  );
+  expect([failed, outages]).toEqual([[], []]);
 });
 
 describe('with a clock of the process that is a year ahead', () => {
@@ -90,9 +113,8 @@ describe('with a clock of the process that is a year ahead', () => {
     // The worker takes the workspaces by name.
     const scans = [scanOf('a-current', new Date(realNow - DAY_MS)), scanOf('b-expired', EARLY)];
     await collection('scans').insertMany(scans);
-    const retentionDays = { free: 30, pro: 365, business: 730, enterprise: null };
     const requester = requesterOf(new Error('none'), { plan: 'free' });
-    const ctx = { ...stores, requester, retentionDays, ledgerDays: 30 };
+    const ctx = { ...stores, requester, retentionDays: RETENTION_DAYS, ledgerDays: 30 };
     const failed = await runUntil(
       async () => (await collection('scans').countDocuments({ workspace: 'b-expired' })) === 0,
       (lifecycle) => startScanExpiry({ log, lifecycle, metrics: new Metrics('test') }, ctx),

@@ -76,6 +76,7 @@ const OUTAGE_NAMES: ReadonlySet<string> = new Set([
   'MongoOperationTimeoutError',
   'BrokerUnavailable',
   'PublishRefused',
+  'NoAnswer',
 ]);
 /**
  * Codes of a MongoDB that answers and refuses the work until an operator acts. Unauthorized (13) is none: it is about one

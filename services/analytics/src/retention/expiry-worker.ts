@@ -1,4 +1,6 @@
 import { runPeriodically, type SkipItem } from '@waymark/kernel/async/run-periodically';
+import { NoAnswer } from '@waymark/kernel/broker/requests';
+import { isOutage } from '@waymark/kernel/errors';
 import type { Signal } from '@waymark/kernel/async/signal';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
@@ -35,15 +37,16 @@ export function startScanExpiry(
   }
 
   /**
-   * An error in one workspace does not stop the others; the next round retries. Uses the database's clock, because a
-   * replica's may be wrong.
+   * An error in one workspace does not stop the others; the next pass over all retries it. An outage of the database or the
+   * broker is about no workspace: the next round begins with the same one. Uses the database's clock, because a replica's
+   * may be wrong.
    */
   async function expireOf(workspace: string, skipItem: SkipItem): Promise<number> {
     try {
       return await expireScans(ctx, workspace, (await ctx.db.now()).getTime());
     } catch (error) {
       // The owner of the plans may fail for this workspace alone.
-      finished = workspace;
+      if (error instanceof NoAnswer || !isOutage(error)) finished = workspace;
       skipItem(error, { workspace }, 'rows not expired');
       return 0;
     }

@@ -13,6 +13,11 @@ const REQUESTS_AT_ONCE = 100;
 /** Questions that wait for an answer; a caller above it gets an error at once. */
 const WAITING_MAX = 5000;
 
+/** The broker took the question; the service failed to answer it, or not in time. It may answer others. */
+export class NoAnswer extends BrokerUnavailable {
+  override readonly name: string = 'NoAnswer';
+}
+
 interface Waiting {
   resolve: (answer: unknown) => void;
   reject: (error: Error) => void;
@@ -38,7 +43,7 @@ export class Requester {
     this.broker.keepChannel('answers', (channel, connection) => this.listen(channel, connection));
   }
 
-  /** @throws BrokerUnavailable when no service answers within the deadline. */
+  /** @throws BrokerUnavailable, of which `NoAnswer` is about this question alone */
   async ask<Q, A>(request: RequestDefinition<Q, A>, question: Q, timeoutMs: number): Promise<A> {
     const { channel } = this;
     if (!channel || !this.isListening || this.broker.publishing.isBlocked)
@@ -56,7 +61,7 @@ export class Requester {
         headers: { traceparent: currentContext()?.traceparent, 'x-request-id': currentContext()?.requestId },
       });
     });
-    const tooLate = () => new BrokerUnavailable(`${request.name}: no answer in time`);
+    const tooLate = () => new NoAnswer(`${request.name}: no answer in time`);
     try {
       return request.answer.parse(await withTimeout(timeoutMs, answered, tooLate));
     } finally {
@@ -103,7 +108,7 @@ export class Requester {
     } catch {
       // Not JSON: the same as no answer.
     }
-    waiting.reject(new BrokerUnavailable('the service failed to answer'));
+    waiting.reject(new NoAnswer('the service failed to answer'));
   }
 }
 
