@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { failCommand } from '@waymark/testing/fail-command';
+import { observeWhileBlocked } from '@waymark/testing/fail-command';
 import { waitFor } from '@waymark/testing/wait-for';
 import { entryOf } from '@waymark/launcher/process-table';
 import { Stack } from './stack.js';
@@ -199,16 +199,24 @@ test('a recount knows a workspace that has links of a version without counters',
 
 test('a recount may take longer than an operation of a request, locks nothing meanwhile, and runs once at a time', async () => {
   const workspace = 'long';
-  await stack.create({}, { workspace });
-  const quota = { _id: 'long/active_links' };
-  await stack.database.collection<{ _id: string }>('quotas').updateOne(quota, { $set: { used: 5 } });
   const links = stack.database.collection('links');
-  const block = { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 12_000 };
-  await failCommand(links, { times: 1 }, block);
-  const first = recount(workspace);
-  await waitFor('the recount to run', () => stack.stored('leases', 'recount long'));
-  expect((await create(workspace, null)).status).toBe(201);
-  await expect(recount(workspace)).rejects.toMatchObject({ stderr: expect.stringContaining('another recount') });
-  await first;
-  expect(await stack.stored('quotas', 'long/active_links')).toMatchObject({ used: 2 });
+  const quotas = stack.database.collection<{ _id: string }>('quotas');
+  const block = { command: 'aggregate', times: 1, blockMs: 12_000 };
+  const { created, second } = await observeWhileBlocked(links, block, async () => {
+    await stack.create({}, { workspace });
+    await quotas.updateOne({ _id: 'long/active_links' }, { $set: { used: 5 } });
+    const first = recount(workspace);
+    await waitFor('the recount to run', () => stack.stored('leases', 'recount long'));
+    const created = (await create(workspace, null)).status;
+    const [second] = await Promise.allSettled([recount(workspace)]);
+    return { created, second, rest: first };
+  });
+  expect(created).toBe(201);
+  expect(second).toMatchObject({
+    status: 'rejected',
+    reason: { stderr: expect.stringContaining('another recount') },
+  });
+  expect(await stack.stored('quotas', 'long/active_links')).toMatchObject({
+    used: await links.countDocuments({ workspace }),
+  });
 });

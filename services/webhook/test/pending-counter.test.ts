@@ -1,8 +1,9 @@
+import { newId } from '@waymark/contract/ids';
 import { Database } from '@waymark/kernel/mongo/database';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
-import { failCommand } from '@waymark/testing/fail-command';
+import { failCommand, observeWhileBlocked } from '@waymark/testing/fail-command';
 import { attemptModel } from '@waymark/webhook/deliveries/attempt-model';
 import { AttemptStore } from '@waymark/webhook/deliveries/attempt-store';
 import { LeaseStore } from '@waymark/webhook/dispatch/lease-store';
@@ -78,17 +79,15 @@ test('an endpoint that keeps up is counted again as soon as it comes near the li
 
 test('attempts that are added while an endpoint waits for its count are not counted twice', async () => {
   const counter = newCounter();
-  const [first, second] = [await storeEndpoint('before', 1), await storeEndpoint('after', 1)];
-  await failCommand(
-    rows.collection,
-    { times: 1 },
-    { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 3000 },
-  );
-  const counted = [counter.correctCount(first), counter.correctCount(second)];
-  await rows.insertMany([{ _id: 'added', endpointId: 'after', status: 'pending', priority: 1, dueAt: new Date() }]);
-  await endpoints.updateOne({ _id: 'after' }, { $inc: { pendingCount: 1 } });
-  await Promise.all(counted);
-  expect(await countOf('after')).toBe(2);
+  const { id } = await observeWhileBlocked(rows.collection, { command: 'aggregate', times: 1 }, async () => {
+    const [first, second] = [await storeEndpoint(newId('whk'), 1), await storeEndpoint(newId('whk'), 1)];
+    const { _id: id } = second;
+    const counted = [counter.correctCount(first), counter.correctCount(second)];
+    await rows.insertMany([{ _id: `added-${id}`, endpointId: id, status: 'pending', priority: 1, dueAt: new Date() }]);
+    await endpoints.updateOne({ _id: id }, { $inc: { pendingCount: 1 } });
+    return { id, rest: Promise.all(counted) };
+  });
+  expect(await countOf(id)).toBe(2);
 });
 
 test('a count that fails leaves the count of the endpoint unchanged, and the endpoint rests', async () => {

@@ -2,7 +2,7 @@ import { Database } from '@waymark/kernel/mongo/database';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
-import { failCommand, whileCommandFails } from '@waymark/testing/fail-command';
+import { observeWhileBlocked, whileCommandFails } from '@waymark/testing/fail-command';
 import { waitFor } from '@waymark/testing/wait-for';
 import { attemptId } from '@waymark/webhook/deliveries/attempt';
 import { periodsOf, REPLAY_ORDER, type Replay } from '@waymark/webhook/deliveries/replay-store';
@@ -210,29 +210,27 @@ test.each([
     const attempts = stack.database.collection('attempts');
     const subscribed = async (workspace: string, userId: string) =>
       (await stack.subscribe(receiver.at('/counted'), workspace, ['link.created'], userId)).id;
-    const [first, second] = [await subscribed(one, 'usr_greedy'), await subscribed(two, creator)];
-    const other = await subscribed('modest', 'usr_modest');
-    await failCommand(
-      attempts,
-      { times: 1 },
-      { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 5000 },
-    );
-    const answered: string[] = [];
-    const count = async (id: string, workspace: string) => {
-      const { status } = await replay(id, workspace, { from: '2020-01-01', to: '2020-12-31' });
-      answered.push(`${workspace} ${status}`);
-    };
-    const counts: Promise<void>[] = [];
-    for (const [id, workspace] of [
-      [first, one],
-      [second, two],
-      [other, 'modest'],
-    ] as const) {
-      counts.push(count(id, workspace));
-      // The request before has begun once this one is answered.
-      await stack.call('GET', '/webhooks', undefined, workspace);
-    }
-    await Promise.all(counts);
+    const { answered } = await observeWhileBlocked(attempts, { command: 'aggregate', times: 1 }, async () => {
+      const [first, second] = [await subscribed(one, 'usr_greedy'), await subscribed(two, creator)];
+      const other = await subscribed('modest', 'usr_modest');
+      const answered: string[] = [];
+      const count = async (id: string, workspace: string) => {
+        const { status } = await replay(id, workspace, { from: '2020-01-01', to: '2020-12-31' });
+        answered.push(`${workspace} ${status}`);
+      };
+      const counts: Promise<void>[] = [];
+      for (const [id, workspace] of [
+        [first, one],
+        [second, two],
+        [other, 'modest'],
+      ] as const) {
+        counts.push(count(id, workspace));
+        // The request before has begun once this one is answered.
+        await stack.call('GET', '/webhooks', undefined, workspace);
+      }
+      await counts.at(-1);
+      return { answered, rest: Promise.all(counts) };
+    });
     expect(answered).toEqual(['modest 202', `${one} 202`, `${two} 202`]);
   },
 );

@@ -1,5 +1,9 @@
 import type { Collection } from 'mongoose';
 
+/** Shorter than the driver waits for the reply to an operation of a request. */
+const BLOCK_MS = 8000;
+const OBSERVATIONS_MAX = 5;
+
 /** MongoDB's fail point `failCommand`: a mongod has it with `enableTestCommands=1`, the local gateway always. */
 export interface FailPointData {
   failCommands: string[];
@@ -36,5 +40,32 @@ export async function whileCommandFails<T>(
     return await work();
   } finally {
     await failCommand(collection, 'off');
+  }
+}
+
+interface Block {
+  command: string;
+  /** The number of commands that are blocked, each for `blockMs`. */
+  times: number;
+  blockMs?: number;
+}
+
+/**
+ * Observes what happens while the next commands on a collection are blocked. An observation that outlasts the block shows
+ * nothing, and is made again: the machine was slow, or what should not wait had sent one of the blocked commands itself.
+ * @param observe `rest` resolves when everything that it began has ended
+ */
+export async function observeWhileBlocked<T extends { rest: Promise<unknown> }>(
+  collection: Collection,
+  { command, times, blockMs = BLOCK_MS }: Block,
+  observe: () => Promise<T>,
+): Promise<T> {
+  for (let observations = 1; ; observations += 1) {
+    const startedAt = performance.now();
+    await failCommand(collection, { times }, { failCommands: [command], blockConnection: true, blockTimeMS: blockMs });
+    const observed = await observe();
+    const wasBlocked = performance.now() - startedAt < blockMs;
+    await observed.rest;
+    if (wasBlocked || observations === OBSERVATIONS_MAX) return observed;
   }
 }
