@@ -51,9 +51,9 @@ interface Block {
 }
 
 /**
- * Observes what happens while the next commands on a collection are blocked. An observation that outlasts the block shows
- * nothing, and is made again: the machine was slow, or what should not wait had sent one of the blocked commands itself.
- * @param observe `rest` resolves when everything that it began has ended
+ * Observes what happens while the next commands on a collection are blocked. An observation that outlasts the block proves
+ * nothing and is repeated: the machine was slow, or a request that should not wait had sent one of the blocked commands.
+ * @param observe `rest` resolves when everything that it started has ended
  */
 export async function observeWhileBlocked<T extends { rest: Promise<unknown> }>(
   collection: Collection,

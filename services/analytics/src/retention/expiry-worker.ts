@@ -37,9 +37,9 @@ export function startScanExpiry(
   }
 
   /**
-   * An error in one workspace does not stop the others; the next pass over all retries it. An outage of the database or the
-   * broker is about no workspace: the next round begins with the same one. Uses the database's clock, because a replica's
-   * may be wrong.
+   * An error in one workspace does not stop the others; the next pass over all of them retries it. An outage of the database
+   * or the broker concerns no single workspace: the next round retries the same one. Uses the database's clock, because a
+   * replica's may be wrong.
    */
   async function expireOf(workspace: string, skipItem: SkipItem): Promise<number> {
     try {

@@ -13,7 +13,7 @@ const REQUESTS_AT_ONCE = 100;
 /** Questions that wait for an answer; a caller above it gets an error at once. */
 const WAITING_MAX = 5000;
 
-/** The broker took the question; the service failed to answer it, or not in time. It may answer others. */
+/** The broker accepted the question, but the service failed to answer it in time. It may still answer others. */
 export class NoAnswer extends BrokerUnavailable {
   override readonly name: string = 'NoAnswer';
 }
