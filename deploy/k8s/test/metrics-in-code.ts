@@ -4,7 +4,8 @@ import { Metrics } from '@waymark/kernel/process/metrics';
 import { ROOT } from '@waymark/launcher/process-table';
 import { PROCESSES } from '../../images/test/process-facts.js';
 
-const DEFINITION = /\b(counter|gauge|histogram)\(\s*'(\w+)',\s*'[^']*'(?:,\s*\[([^\]]*)\])?/g;
+const DEFINITION =
+  /\b(counter|gauge|labelledGauge|histogram|ageHistogram|fastHistogram)\(\s*'(\w+)',\s*'[^']*'(?:,\s*(?:\[([^\]]*)\]|\{\s*label: ('\w+')))?/g;
 
 /** The labels of metrics that `Metrics` defines for itself. */
 const OWN_LABELS: Record<string, string[]> = {
@@ -16,7 +17,7 @@ const OWN_LABELS: Record<string, string[]> = {
 export function metricsInCode(): Map<string, Set<string>> {
   const series = new Map<string, Set<string>>();
   for (const { name, type, labels } of [...ownMetrics(), ...runtimeMetrics()]) {
-    const names = type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name];
+    const names = /histogram/i.test(type) ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name];
     for (const each of names) series.set(each, new Set([...labels, ...(each.endsWith('_bucket') ? ['le'] : [])]));
   }
   return series;
@@ -32,10 +33,10 @@ function ownMetrics() {
       .map((file) => join(folder, file)),
   );
   return files.flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(DEFINITION)].map(([, type = '', name = '', labels = '']) => ({
+    [...readFileSync(file, 'utf8').matchAll(DEFINITION)].map(([, type = '', name = '', list = '', label = '']) => ({
       name: `waymark_${name}`,
       type,
-      labels: [...labels.matchAll(/'(\w+)'/g)].map(([, label = '']) => label),
+      labels: [...(list || label).matchAll(/'(\w+)'/g)].map(([, each = '']) => each),
     })),
   );
 }

@@ -9,9 +9,28 @@ import { Overlay } from './overlay.js';
 import { readExpression } from './promql.js';
 
 const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-/** Series of Prometheus itself, and labels that it adds to those of a process. */
-const OF_PROMETHEUS = 'up';
-const ADDED_LABELS = ['namespace', 'pod', 'job', 'service'];
+/** Series of Prometheus itself, of kube-state-metrics, of the kubelet and of RabbitMQ, with the labels that we use. */
+const OTHER_SERIES = {
+  up: [],
+  kube_deployment_spec_replicas: ['deployment'],
+  kube_deployment_status_replicas_available: ['deployment'],
+  kube_statefulset_replicas: ['statefulset'],
+  kube_statefulset_status_replicas_ready: ['statefulset'],
+  kubelet_volume_stats_available_bytes: ['persistentvolumeclaim'],
+  kubelet_volume_stats_capacity_bytes: ['persistentvolumeclaim'],
+  rabbitmq_detailed_queue_consumers: ['vhost', 'queue'],
+  rabbitmq_disk_space_available_bytes: [],
+  rabbitmq_disk_space_available_limit_bytes: [],
+  rabbitmq_process_resident_memory_bytes: [],
+  rabbitmq_resident_memory_limit_bytes: [],
+};
+/** Labels that Prometheus adds to those of a process. */
+const ADDED_LABELS = ['namespace', 'pod', 'job', 'service', 'instance'];
+
+interface Recording {
+  record: string;
+  expr: string;
+}
 
 interface Alert {
   alert: string;
@@ -21,23 +40,38 @@ interface Alert {
 }
 
 /** The value, plain or formatted: as a duration, as a percentage, in thousands. */
-const VALUE = /\{\{ \$value( \| humanize(Duration|Percentage)?)? \}\}/;
+const VALUE = /\{\{ \$value( \| humanize(Duration|Percentage|1024)?)? \}\}/;
+/** Their value says nothing. */
+const WITHOUT_VALUE = ['WaymarkServiceGone', 'WaymarkWatchdog'];
+
+/** The expression of the watchdog. */
+const ALWAYS = 'vector(1)';
 
 /** The labels of the result: those that it is grouped by, or those that every series of a process has. */
 function keptLabels(expr: string): string[] {
+  const { metrics } = readExpression(expr);
+  const others = metrics.flatMap((metric) => OTHER_SERIES[metric as keyof typeof OTHER_SERIES] ?? []);
   const groups = [...expr.matchAll(/\bby \(([^)]*)\)/g)].map(([, labels = '']) => labels.split(/,\s*/));
-  return groups.length > 0 ? groups.flat() : ADDED_LABELS;
+  return groups.length > 0 ? [...groups.flat(), ...others] : [...ADDED_LABELS, ...others];
 }
 
-const known = metricsInCode();
+const known = new Map([
+  ...metricsInCode(),
+  ...Object.entries(OTHER_SERIES).map(([name, labels]) => [name, new Set<string>(labels)] as const),
+]);
+
+/** Series of our own rules; those that an alert compares keep the namespace alone. */
+function addRecorded(recordings: Recording[]): void {
+  for (const { record } of recordings) known.set(record, new Set());
+}
 
 /** Returns the series and labels of an expression that no process exposes. */
 function strangersIn(text: string): string[] {
   const { isValid, metrics, labels } = readExpression(text);
-  if (!isValid || metrics.length === 0) return [`not PromQL: ${text}`];
+  if (!isValid || (metrics.length === 0 && text !== ALWAYS)) return [`not PromQL: ${text}`];
   const having = metrics.flatMap((metric) => [...(known.get(metric) ?? [])]);
   return [
-    ...metrics.filter((metric) => metric !== OF_PROMETHEUS && !known.has(metric)),
+    ...metrics.filter((metric) => !known.has(metric)),
     ...labels.filter((label) => ![...having, ...ADDED_LABELS].includes(label)),
   ];
 }
@@ -45,9 +79,14 @@ function strangersIn(text: string): string[] {
 describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
   let overlay: Overlay;
   let alerts: Alert[];
+  let recordings: Recording[];
   beforeAll(async () => {
     overlay = await Overlay.build(deployment);
-    alerts = overlay.named('PrometheusRule', 'waymark').spec.groups.flatMap(({ rules }: any) => rules);
+    const groups = overlay.ofKind('PrometheusRule').flatMap(({ spec }) => spec.groups);
+    const rules = groups.flatMap(({ rules }: any) => rules as (Alert | Recording)[]);
+    alerts = rules.filter((rule): rule is Alert => 'alert' in rule);
+    recordings = rules.filter((rule): rule is Recording => 'record' in rule);
+    addRecorded(recordings);
   });
 
   test('Prometheus finds every process at its port for the operator', () => {
@@ -63,9 +102,19 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
 
   test('every alert asks for series and labels that the processes have', () => {
     expect(alerts.length).toBeGreaterThan(10);
-    expect(alerts.flatMap(({ alert, expr }) => strangersIn(expr).map((stranger) => `${alert}: ${stranger}`))).toEqual(
-      [],
-    );
+    const asked = [
+      ...alerts.map(({ alert, expr }) => [alert, expr]),
+      ...recordings.map(({ record, expr }) => [record, expr]),
+    ];
+    expect(asked.flatMap(([name, expr]) => strangersIn(expr!).map((stranger) => `${name}: ${stranger}`))).toEqual([]);
+  });
+
+  test('the absence of every service is an alert, in this installation alone', () => {
+    const { namespace } = overlay.named('PrometheusRule', 'waymark-presence').metadata;
+    const gone = alerts.filter(({ alert }) => alert === 'WaymarkServiceGone').map(({ expr }) => expr);
+    const names = overlay.workloads.map(({ metadata }) => metadata.name);
+    const absences = names.map((name) => `absent(waymark_build_info{namespace="${namespace}", service="${name}"})`);
+    expect(gone.sort()).toEqual(absences.sort());
   });
 
   test('every alert has a severity, a sentence, the current value, and its part of the runbook', () => {
@@ -74,12 +123,13 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     const base = overlay.named('PrometheusRule', 'waymark').metadata.annotations!['waymark/runbook']!;
     expect(new URL(base).protocol).toBe('https:');
     for (const { alert, labels, annotations } of alerts) {
-      expect(['critical', 'warning']).toContain(labels.severity);
+      expect(alert === 'WaymarkWatchdog' ? ['none'] : ['critical', 'warning']).toContain(labels.severity);
       expect(annotations.summary).not.toBe('');
-      expect([alert, annotations.description]).toEqual([alert, expect.stringMatching(VALUE)]);
+      if (!WITHOUT_VALUE.includes(alert))
+        expect([alert, annotations.description]).toEqual([alert, expect.stringMatching(VALUE)]);
       expect(annotations.runbook_url).toBe(`${base}#${alert.toLowerCase()}`);
     }
-    expect(headings).toEqual(alerts.map(({ alert }) => alert));
+    expect(headings).toEqual([...new Set(alerts.map(({ alert }) => alert))]);
   });
 
   test('the text of an alert names only labels that its expression keeps', () => {
@@ -132,8 +182,8 @@ test('every process tells which version of Waymark it is', async () => {
 });
 
 test.each([
-  ['sum by (le) (rate(waymark_redirect_seconds_bucket[5m]))', []],
-  ['rate(waymark_redirect_second_bucket[5m])', ['waymark_redirect_second_bucket']],
+  ['sum by (le) (rate(waymark_visit_seconds_bucket[5m]))', []],
+  ['rate(waymark_visit_second_bucket[5m])', ['waymark_visit_second_bucket']],
   ['sum by (kue) (waymark_messages_consumed_total)', ['kue']],
   ['sum(waymark_spool_bytes', ['not PromQL: sum(waymark_spool_bytes']],
 ])('%s is told apart', (expr, strangers) => {

@@ -17,6 +17,7 @@ import { openReadModel } from './read-model/read-model.js';
 import { RedirectHandler } from './redirect/redirect-handler.js';
 import { renderUnreadable } from './redirect/refusals.js';
 import { ShortHosts } from './redirect/short-hosts.js';
+import { noteArrivals } from './redirect/visit-times.js';
 import { VisitorAddress } from './redirect/visitor-address.js';
 import { Shipper } from './spool/shipper.js';
 import { Spool } from './spool/spool.js';
@@ -90,6 +91,7 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
       },
     },
   );
+  noteArrivals(server);
   metrics.gauge('connections', 'Open connections of visitors and proxies', () => countOpen(server));
   return { server, ops };
 }

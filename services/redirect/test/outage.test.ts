@@ -80,6 +80,7 @@ describe('without a broker', () => {
     const startedAt = Date.now();
     const response = await visitUrl(`${alone.url}/unknown`);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await alone.metric('visit_seconds_count', 'outcome="unavailable"')).toBe(1);
     expect(Date.now() - startedAt).toBeLessThan(HANGS_MS);
   });
 

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   rawScan,
   linkArchived,
@@ -27,14 +28,17 @@ let redirect: TestRedirect;
 /** The links of the resource service, by code. */
 const owned = new Map<string, ReturnType<typeof sampleLink>>();
 const questions: string[] = [];
+/** How long the resource service takes for a look-up. */
+let lookUpMs = 0;
 
 beforeAll(async () => {
   const backing = freshBacking();
   neighbours = new Neighbours(backing);
-  serveRequests(neighbours.broker, resolveCode, ({ short_code: code }) => {
+  serveRequests(neighbours.broker, resolveCode, async ({ short_code: code }) => {
     questions.push(code);
+    await sleep(lookUpMs);
     const link = owned.get(code.toLowerCase());
-    return Promise.resolve({ target: link ? { workspace: WORKSPACE, link } : null });
+    return { target: link ? { workspace: WORKSPACE, link } : null };
   });
   serveRequests(neighbours.broker, resolveHost, () => Promise.resolve({ owner: null }));
   await neighbours.start();
@@ -175,6 +179,43 @@ describe('a visit to an active link', () => {
     await visit(`/${link.short_code}`, { headers: { 'User-Agent': 'x'.repeat(600), Referer: 'y'.repeat(3000) } });
     const [scan] = await waitFor('the scan', () => neighbours.scansOf(link).length > 0 && neighbours.scansOf(link));
     expect([scan!.user_agent.length, scan!.referrer.length]).toEqual([512, 2048]);
+  });
+});
+
+describe('the time of a visit', () => {
+  const countOf = (outcome: string) => redirect.metric('visit_seconds_count', `outcome="${outcome}"`);
+
+  test.each([
+    ['redirect', 302, 'GET', (code: string) => `/${code}`],
+    ['redirect', 302, 'HEAD', (code: string) => `/${code}`],
+    ['not_found', 404, 'GET', () => '/nothing'],
+    ['refused', 405, 'POST', () => '/nothing'],
+  ] as const)('counts one more %s for the answer %d to %s', async (outcome, status, method, pathOf) => {
+    const { short_code: code } = await publishLink();
+    const before = await countOf(outcome);
+    expect((await visit(pathOf(code), { method })).status).toBe(status);
+    expect(await countOf(outcome)).toBe(before + 1);
+  });
+
+  test('counts an archived link as gone', async () => {
+    const link = await publishLink();
+    const before = await countOf('gone');
+    await neighbours.tell(linkArchived, { ...link, revision: 2, status: 'archived' });
+    await statusBecomes(`/${link.short_code}`, 410);
+    expect(await countOf('gone')).toBe(before + 1);
+  });
+
+  test('includes the look-up of the code', async () => {
+    const sum = () => redirect.metric('visit_seconds_sum', 'outcome="redirect"');
+    const before = await sum();
+    lookUpMs = 50;
+    await waitFor('a look-up in time', async () => {
+      const link = sampleLink();
+      owned.set(link.short_code.toLowerCase(), link);
+      return (await visitOnce(`/${link.short_code}`)).status === 302;
+    });
+    lookUpMs = 0;
+    expect((await sum()) - before).toBeGreaterThan(0.045);
   });
 });
 

@@ -77,8 +77,8 @@ export function sampleDomain(over: Partial<DomainSnapshot> = {}): DomainSnapshot
 
 export interface TestRedirect {
   url: string;
-  /** Returns the current value of a metric. */
-  metric(name: string): Promise<number>;
+  /** Returns the current value of a metric, of its first series with the label. */
+  metric(name: string, label?: string): Promise<number>;
   ready(): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -90,9 +90,9 @@ export async function startRedirect(env: Record<string, string>): Promise<TestRe
   const { server, ops } = await start(parts);
   return {
     url: urlOf(server),
-    metric: async (name) => {
+    metric: async (name, label = '') => {
       const text = await (await fetch(`${urlOf(ops)}/metrics`)).text();
-      const value = new RegExp(`^waymark_${name}\\{[^}]*\\} (\\S+)$`, 'm').exec(text)?.[1];
+      const value = new RegExp(`^waymark_${name}\\{[^}]*${label}[^}]*\\} (\\S+)$`, 'm').exec(text)?.[1];
       if (value === undefined) throw new Error(`no metric ${name}`);
       return Number(value);
     },

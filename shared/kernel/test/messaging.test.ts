@@ -64,6 +64,13 @@ const publish = (parts: Runtime, event: Event) => parts.publisher.publish(event.
 const event = (n: number) => counted.create({ workspace: 'acme' }, { n });
 const queue = (name: string) => `${backing.AMQP_NAMESPACE}.${name}`;
 
+/** Returns the value of a metric for a queue; `undefined` if it has none. */
+async function seriesOf({ metrics }: Runtime, name: string, ofQueue: string): Promise<number | undefined> {
+  const text = await metrics.registry.metrics();
+  const value = new RegExp(`^waymark_${name}\\{[^}]*queue="${ofQueue}"[^}]*\\} (\\S+)$`, 'm').exec(text)?.[1];
+  return value === undefined ? undefined : Number(value);
+}
+
 async function parkedMessages(): Promise<{ reason: string; body: string }[]> {
   const messages = [];
   for (;;) {
@@ -502,6 +509,9 @@ describe('parked messages', () => {
     const list = () => listParked(address, ['test.work'], 100);
     await waitFor('three parked messages', async () => (await list()).length === 3);
     for (let look = 0; look < 30; look += 1) expect(await list()).toHaveLength(3);
+    const parkedSeries = () => seriesOf(parts, 'queue_messages', 'test.work.parked');
+    // Those that were listed last return to the queue as their channel closes.
+    await waitFor('the metric', async () => (await parkedSeries()) === 3);
     const [first] = await list();
     expect(first).toMatchObject({ queue: 'test.work', reason: 'not yet' });
 
@@ -518,6 +528,8 @@ describe('parked messages', () => {
     expect(await replayParked(address, { queue: 'test.work', limit: 100 })).toHaveLength(2);
     await waitFor('the others', () => seen.length === 3);
     expect(await list()).toHaveLength(0);
+    await waitFor('the metric', async () => (await parkedSeries()) === 0);
+    expect(await seriesOf(parts, 'message_age_seconds_count', 'test.work')).toBe(3);
   });
 
   test('are replayed once, also if they fail again at once', async () => {

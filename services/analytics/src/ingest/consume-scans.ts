@@ -24,7 +24,10 @@ export function consumeScans(runtime: ConsumerContext, ctx: IngestContext): void
     'Scans stored, already stored, and refused as older than the rows of their workspace',
     ['outcome'],
   );
-  const age = runtime.metrics.histogram('scan_age_seconds', 'From the redirect to the row, of the oldest in a batch');
+  const age = runtime.metrics.ageHistogram(
+    'scan_age_seconds',
+    'From the redirect to the row, of the oldest in a batch',
+  );
   startConsumer(runtime, {
     queue: 'analytics.scans',
     events: [scanRecorded],

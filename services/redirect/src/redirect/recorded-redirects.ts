@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 import type { Spool } from '../spool/spool.js';
+import type { VisitTimes } from './visit-times.js';
 
 interface Redirect {
   /** JSON, for the spool. */
@@ -8,6 +9,8 @@ interface Redirect {
   response: ServerResponse;
   location: string;
   requestId: string;
+  /** By `performance.now()`. */
+  arrivedAt: number;
 }
 
 /**
@@ -16,23 +19,18 @@ interface Redirect {
  */
 export class RecordedRedirects {
   private redirects: Redirect[] = [];
-  private startedAt = 0;
   private readonly outcomes;
-  private readonly seconds;
 
   constructor(
     private readonly spool: Spool,
     metrics: Metrics,
+    private readonly visits: VisitTimes,
   ) {
     this.outcomes = metrics.counter('redirects_total', 'Answers to GET with 302');
-    this.seconds = metrics.histogram('redirect_seconds', 'From the first visit of a turn to its last answer');
   }
 
   addRedirect(redirect: Redirect): void {
-    if (this.redirects.length === 0) {
-      this.startedAt = performance.now();
-      setImmediate(this.sendAll);
-    }
+    if (this.redirects.length === 0) setImmediate(this.sendAll);
     this.redirects.push(redirect);
   }
 
@@ -42,7 +40,8 @@ export class RecordedRedirects {
     this.spool.append(redirects.map(({ scan }) => scan));
     for (const { response, location, requestId } of redirects) sendRedirect(response, location, requestId);
     this.outcomes.inc(redirects.length);
-    this.seconds.observe((performance.now() - this.startedAt) / 1000);
+    const answeredAt = performance.now();
+    for (const { arrivedAt } of redirects) this.visits.add('redirect', arrivedAt, answeredAt);
   };
 }
 

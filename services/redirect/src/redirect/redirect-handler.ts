@@ -14,9 +14,10 @@ import type { LinkAddress } from '../targets/target-model.js';
 import { locationFor } from '../destinations/destination.js';
 import { MissLimiter } from './miss-limiter.js';
 import { RecordedRedirects, sendRedirect } from './recorded-redirects.js';
-import { sendRefusal, type Refusal } from './refusals.js';
+import { outcomeOf, sendRefusal, type Refusal } from './refusals.js';
 import { ScanWriter } from './scan-writer.js';
 import type { ShortHosts } from './short-hosts.js';
+import { arrivalOf, VisitTimes } from './visit-times.js';
 import type { VisitorAddress } from './visitor-address.js';
 import type { WorkspaceStates } from '../workspaces/workspace-states.js';
 
@@ -63,12 +64,14 @@ export class RedirectHandler {
    * once the look-up has succeeded: look-ups that fail would otherwise never reach the limit.
    */
   private readonly misses;
+  private readonly visits;
   private readonly redirects;
   private readonly refusals;
   private readonly fallbacks;
 
   constructor(private readonly ctx: HandlerContext) {
-    this.redirects = new RecordedRedirects(ctx.spool, ctx.metrics);
+    this.visits = new VisitTimes(ctx.metrics);
+    this.redirects = new RecordedRedirects(ctx.spool, ctx.metrics, this.visits);
     this.misses = new MissLimiter(ctx.missesPerMinute);
     this.refusals = ctx.metrics.counter('refusals_total', 'Visits that ended in no redirect', ['reason']);
     this.fallbacks = ctx.metrics.counter('fallbacks_total', 'Visits that were sent to the not_found_url of their host');
@@ -166,11 +169,12 @@ export class RedirectHandler {
     if (target.isArchived) return this.refuse('gone', request, response);
     if (!target.destination) return this.sendToFallback(host, request, response);
     const { location, qr } = locationFor(target.destination, wanted.query);
-    if (request.method === 'HEAD') return sendRedirect(response, location, requestId(request));
+    if (request.method === 'HEAD') return this.redirectUnrecorded(location, request, response);
     const address = this.ctx.addresses.of(request.socket, request.headers['x-forwarded-for'] as string | undefined);
     const isQr = qr || wanted.path.isQr;
     const scan = this.scans.writeScan(Date.now(), { target, isQr, address, headers: request.headers });
-    this.redirects.addRedirect({ scan, response, location, requestId: requestId(request) });
+    const arrivedAt = arrivalOf(request);
+    this.redirects.addRedirect({ scan, response, location, requestId: requestId(request), arrivedAt });
   }
 
   private answerHostMiss(miss: Miss, request: IncomingMessage, response: ServerResponse): void {
@@ -188,13 +192,19 @@ export class RedirectHandler {
 
   private sendToFallback(host: Host | null, request: IncomingMessage, response: ServerResponse): void {
     if (!host?.fallback) return this.refuse('not_found', request, response);
-    sendRedirect(response, host.fallback, requestId(request));
+    this.redirectUnrecorded(host.fallback, request, response);
     if (request.method === 'GET') this.fallbacks.inc();
+  }
+
+  private redirectUnrecorded(location: string, request: IncomingMessage, response: ServerResponse): void {
+    sendRedirect(response, location, requestId(request));
+    this.visits.add('redirect', arrivalOf(request), performance.now());
   }
 
   private refuse(refusal: Refusal, request: IncomingMessage, response: ServerResponse): void {
     sendRefusal(refusal, request, response);
     this.refusals.inc({ reason: refusal });
+    this.visits.add(outcomeOf(refusal), arrivalOf(request), performance.now());
   }
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RenderRefusal } from '@waymark/kernel/http/unreadable';
 import { requestIdOf } from '@waymark/kernel/process/request-context';
+import type { VisitOutcome } from './visit-times.js';
 
 export type Refusal =
   | 'bad_request'
@@ -61,6 +62,16 @@ const ANSWERS: Record<Refusal, Answer> = {
     headers: ['Retry-After', '1'],
   }),
 };
+
+/** A visitor causes the others by a wrong request or too many of them. */
+const OUTCOMES: Partial<Record<Refusal, VisitOutcome>> = {
+  not_found: 'not_found',
+  gone: 'gone',
+  blocked: 'gone',
+  service_unavailable: 'unavailable',
+};
+
+export const outcomeOf = (refusal: Refusal): VisitOutcome => OUTCOMES[refusal] ?? 'refused';
 
 export function sendRefusal(refusal: Refusal, request: IncomingMessage, response: ServerResponse): void {
   const { status, json, html, headers } = ANSWERS[refusal];

@@ -7,6 +7,7 @@ import type { Declares } from './declares.js';
 import { closeChannel, type SetUp } from './managed-channel.js';
 import { ManagedConnection, type KeepOptions } from './managed-connection.js';
 import { userPrefix } from './producer.js';
+import { QueueDepths } from './queue-depths.js';
 import { Topology } from './topology.js';
 
 const CHECK_TOPOLOGY_EVERY_MS = 30_000;
@@ -55,6 +56,7 @@ export class Broker {
   readonly user: string | undefined;
   readonly log: Log;
   readonly declares: Declares;
+  readonly depths: QueueDepths;
   private hasConsumers = false;
   private hasDeclared = false;
   private isComplete = false;
@@ -63,6 +65,7 @@ export class Broker {
     this.log = log;
     this.declares = declares;
     this.topology = new Topology(namespace);
+    this.depths = new QueueDepths(this.topology);
     this.service = name.replace(/^waymark-/, '');
     const urls = url.split(',');
     this.user = userOf(urls[0]!);
@@ -116,6 +119,9 @@ export class Broker {
     metrics.gauge('broker_topology_complete', '1 once every queue of the installation exists', () =>
       Number(this.isComplete),
     );
+    this.keepChannel('queue depths', (channel) => Promise.resolve(this.depths.use(channel)));
+    const read = () => this.depths.read();
+    metrics.labelledGauge('queue_messages', 'Messages that wait in a queue of this service', { label: 'queue', read });
   }
 
   get closedChannels(): string[] {

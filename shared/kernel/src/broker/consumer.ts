@@ -87,6 +87,7 @@ class Consumer<Data> {
   private working?: Promise<void>;
   private stopping = false;
   private readonly outcomes;
+  private readonly ages;
   private readonly parser: MessageParser<Data>;
   private readonly returner: MessageReturner;
 
@@ -95,6 +96,7 @@ class Consumer<Data> {
     private readonly options: ConsumerOptions<Data>,
   ) {
     this.outcomes = context.metrics.messagesConsumed;
+    this.ages = context.metrics.messageAge.labels(options.queue);
     this.parser = new MessageParser(context.broker, options.events);
     this.returner = new MessageReturner(context, options);
   }
@@ -117,6 +119,7 @@ class Consumer<Data> {
     const { queue, singleActive, events } = this.options;
     const types = events.map((event) => event.type);
     await ensureQueues(connection, broker, workQueue(broker.topology, queue, { types, singleActive }));
+    broker.depths.watch(queue);
     await channel.prefetch(this.batchMax * 2);
     // Delivery tags belong to one channel: messages that an earlier one left are delivered again.
     this.buffer = [];
@@ -210,6 +213,7 @@ class Consumer<Data> {
     if (error === undefined) {
       for (const { message } of deliveries) channel.ack(message);
       this.outcomes.inc({ queue: this.options.queue, outcome: 'done' }, deliveries.length);
+      for (const { event } of deliveries) this.ages.observe(ageSeconds(event));
       this.context.log.debug({ ...info, event_id: first.event.id, outcome: 'done' }, 'message');
     } else if (error instanceof RetryLater) {
       await Promise.all(deliveries.map(({ message }) => this.returner.retry({ channel, message }, error)));
@@ -271,6 +275,9 @@ class Consumer<Data> {
     if (last) await Promise.race([closeChannel(last), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
   }
 }
+
+/** Clocks differ between machines: an event from the future is new. */
+const ageSeconds = ({ occurred_at }: Event): number => Math.max(0, Date.now() - Date.parse(occurred_at)) / 1000;
 
 const isSuspect = (message: ConsumeMessage): boolean => deliveryCount(message) >= ALONE_AFTER_DELIVERIES;
 

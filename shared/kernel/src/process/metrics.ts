@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { FastHistogram, type HistogramSeries } from './fast-histogram.js';
 import { onLineDropped } from './log.js';
 
 /** The version of this package, which all packages share. */
@@ -14,6 +15,15 @@ const { version: VERSION } = JSON.parse(readFileSync(join(__dirname, '../../pack
  */
 export const LOOP_TIMER_MS = 50;
 
+/** Of waiting, from moments to days: something may wait for as long as an outage lasts. */
+const AGE_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 21_600, 86_400];
+
+interface GaugeSeries {
+  label: string;
+  /** Returns the values by label. */
+  read: () => Promise<Map<string, number>>;
+}
+
 /** Factories for this process's metrics; every name starts with `waymark_`. */
 export class Metrics {
   readonly registry = new Registry();
@@ -21,6 +31,8 @@ export class Metrics {
     'queue',
     'outcome',
   ]);
+  /** Includes the time in an outbox, a spool's batch or a retry queue. */
+  readonly messageAge = this.ageHistogram('message_age_seconds', 'From an event to the end of its handling', ['queue']);
   /** By the limit that the connection exceeds: `total`, that of one `address`, or `idle` for one that a new one replaced. */
   readonly connectionsRefused = this.counter('connections_refused_total', 'Connections beyond a limit', ['limit']);
 
@@ -71,6 +83,41 @@ export class Metrics {
   histogram<L extends string = never>(name: string, help: string, labelNames: L[] = []): Histogram<L> {
     const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
     return new Histogram({ name: `waymark_${name}`, help, labelNames, buckets, registers: [this.registry] });
+  }
+
+  /** A histogram of how long something has waited. */
+  ageHistogram<L extends string = never>(name: string, help: string, labelNames: L[] = []): Histogram<L> {
+    return new Histogram({
+      name: `waymark_${name}`,
+      help,
+      labelNames,
+      buckets: AGE_BUCKETS,
+      registers: [this.registry],
+    });
+  }
+
+  /** A histogram with one label, for what happens ten thousands of times a second. */
+  fastHistogram<Label extends string>(
+    name: string,
+    help: string,
+    series: HistogramSeries<Label>,
+  ): FastHistogram<Label> {
+    return new FastHistogram({ name: `waymark_${name}`, help, ...series }, this.registry);
+  }
+
+  /** A gauge with one label, read when it is scraped. A reading that fails exports no series. */
+  labelledGauge(name: string, help: string, { label, read }: GaugeSeries): Gauge {
+    return new Gauge({
+      name: `waymark_${name}`,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      async collect() {
+        this.reset();
+        const values = await read().catch(() => new Map<string, number>());
+        for (const [value, number] of values) this.set({ [label]: value }, number);
+      },
+    });
   }
 
   /** A gauge that is read when it is scraped. A reading that fails leaves the gauge at its last value. */
