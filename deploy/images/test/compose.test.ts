@@ -75,6 +75,13 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
     expect(name).toBe(`waymark-${deployment}`);
   });
 
+  test('bounds the logs of every container', () => {
+    for (const [service, { logging }] of Object.entries(services)) {
+      expect([service, logging?.driver]).toEqual([service, 'local']);
+      expect(logging!.options).toEqual({ 'max-size': '50m', 'max-file': '5' });
+    }
+  });
+
   test.each(processes)('$name gets a configuration it starts with, and no variable it does not read', (process) => {
     const config = configOf(process, services);
     expect(config['DEPLOYMENT']).toBe(deployment);

@@ -22,6 +22,7 @@ export interface ComposeService {
   cap_drop?: string[];
   security_opt?: string[];
   stop_grace_period?: string;
+  logging?: { driver: string; options: Record<string, string> };
   healthcheck?: { test: string[] };
   build?: { dockerfile: string; context: string; args: Record<string, string> };
   depends_on?: Record<string, { condition: string }>;
