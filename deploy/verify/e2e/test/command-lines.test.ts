@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '@waymark/launcher/process-table';
@@ -81,4 +82,40 @@ test.each([
   expect([status, stdout]).toEqual([2, '']);
   expect(stderr).toContain(problem);
   expect(stderr).not.toMatch(/secret@|^ +at /m);
+});
+
+describe('npm run admin', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-admin-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  afterEach(() =>
+    ['links', 'qr'].forEach((deployment) => rmSync(join(folder, `run.${deployment}.json`), { force: true })),
+  );
+
+  function admin(running: string[], env: Record<string, string> = {}): string {
+    for (const deployment of running) {
+      const settings = { MONGODB_URI: `not-a-database-of-${deployment}` };
+      writeFileSync(join(folder, `run.${deployment}.json`), JSON.stringify({ admin_env: { auth: settings } }));
+    }
+    const args = [join(ROOT, 'deploy/dev/bin/admin.mjs'), 'workspace', 'list'];
+    const { DEPLOYMENT: _deployment, MONGODB_URI: _uri, ...inherited } = process.env;
+    const { stderr } = spawnSync(process.execPath, args, {
+      encoding: 'utf8',
+      env: { ...inherited, WAYMARK_LOCAL_DIR: folder, ...env },
+    });
+    return stderr;
+  }
+
+  test('uses the only deployment that runs', () => {
+    expect(admin(['qr'])).toContain('MONGODB_URI: must be a MongoDB URI');
+  });
+
+  test('names the deployment that runs when another one is wanted', () => {
+    const problem =
+      'Waymark (links) is not running here: start it with npm start. Set DEPLOYMENT=qr for the one that is.';
+    expect(admin(['qr'], { DEPLOYMENT: 'links' })).toContain(problem);
+  });
+
+  test('says that none runs', () => {
+    expect(admin([])).toContain('Waymark (links) is not running here: start it with npm start.\n');
+  });
 });
