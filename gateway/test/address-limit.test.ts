@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { networkOf, networksOf } from '@waymark/kernel/http/networks';
 import { AddressLimiter } from '@waymark/gateway/limits/address-limiter';
 import { ownersOfAddress, Budget } from '@waymark/gateway/limits/budget';
+import { waitFor } from '@waymark/testing/wait-for';
 import { Edge, type EdgeGateway } from './edge.js';
 
 /** Much more than drains during a test, and few enough for a test to send. */
@@ -174,6 +175,19 @@ test('tells the operator when the client address is that of a proxy', async () =
   await statusOf('10.1.2.3', { to: proxied });
   await statusOf('127.0.0.1', { to: proxied });
   expect((await proxied.metric('hidden_client_addresses_total')) - before).toBe(1);
+});
+
+test('counts a visitor behind a CDN and an ingress by the address that the CDN saw, whatever the visitor claims', async () => {
+  const behindCdn = await edge.startGateway({
+    TRUSTED_PROXIES: 'loopback,172.64.0.0/13',
+    UNAUTHENTICATED_REQUESTS_PER_MINUTE: '5',
+  });
+  const visit = (index: number) =>
+    statusOf(`192.0.2.${index}, 81.2.69.142, 172.70.1.1`, { to: behindCdn, path: '/api/v1/nothing' });
+  let sent = 0;
+  await waitFor('the limit', async () => (await visit((sent += 1) % 250)) === 429);
+  // Others behind the same edge of the CDN have a limit of their own.
+  expect(await statusOf('81.2.69.143, 172.70.1.1', { to: behindCdn, path: '/api/v1/nothing' })).not.toBe(429);
 });
 
 describe('networks of an address', () => {

@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { IMPORT_BYTES_MAX } from '@waymark/contract/imports';
+import { ROOT } from '@waymark/launcher/process-table';
 import { DEPLOYMENTS } from '../../images/test/process-facts.js';
 import { schemaProblems } from './object-schema.js';
 import { Overlay, type KubernetesObject } from './overlay.js';
@@ -25,10 +29,33 @@ describe.each(DEPLOYMENTS)('the overlay %s', (deployment) => {
     });
   });
 
+  test('lets the largest import through its ingress, and an export that streams for minutes', () => {
+    const annotations = overlay.named('Ingress', 'waymark').metadata.annotations!;
+    const setting = (name: string) => annotations[`nginx.ingress.kubernetes.io/${name}`]!;
+    expect(bytesOf(setting('proxy-body-size'))).toBeGreaterThan(IMPORT_BYTES_MAX);
+    for (const timeout of ['proxy-read-timeout', 'proxy-send-timeout'])
+      expect(Number(setting(timeout))).toBeGreaterThanOrEqual(120);
+    expect(setting('proxy-buffering')).toBe('off');
+  });
+
   test('has no secret in it', () => {
     expect(overlay.ofKind('Secret')).toEqual([]);
   });
 });
+
+/** The proxy of the Compose guide has the same limit. */
+test('the examples of a proxy let the largest import through', () => {
+  const guides = ['compose', 'cdn'].map((name) => readFileSync(join(ROOT, `docs/operations/${name}.md`), 'utf8'));
+  const sizes = guides.flatMap((text) => [...text.matchAll(/client_max_body_size (\w+);/g)].map(([, size]) => size!));
+  expect(sizes.length).toBeGreaterThan(0);
+  for (const size of sizes) expect(bytesOf(size)).toBeGreaterThan(IMPORT_BYTES_MAX);
+});
+
+/** As nginx reads it: `16m` is 16 MiB. */
+function bytesOf(size: string): number {
+  const [, number, unit = ''] = /^(\d+)([km]?)$/.exec(size)!;
+  return Number(number) * 1024 ** ['', 'k', 'm'].indexOf(unit);
+}
 
 const probe = (change: Record<string, unknown>): KubernetesObject => ({
   apiVersion: 'apps/v1',

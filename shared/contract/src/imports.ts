@@ -5,7 +5,7 @@ import { CONTENT_EDITORS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
 export const IMPORT_ROWS_MAX = 10_000;
-const IMPORT_BYTES_MAX = 10 * 1024 * 1024;
+export const IMPORT_BYTES_MAX = 10 * 1024 * 1024;
 /** Errors that a job lists; its `failed_count` counts all of them. */
 export const IMPORT_ERRORS_MAX = 1000;
 
