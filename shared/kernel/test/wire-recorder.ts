@@ -1,12 +1,18 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize, type Document } from 'bson';
 import { FrameReader } from '@waymark/mongo-gateway/frames';
 
-/** A proxy between the driver and the database that records the commands, and can swallow all data sent. */
+/** The pause between two bytes of a reply that arrives slowly. */
+const SLOW_BYTE_MS = 100;
+
+/** A proxy between the driver and the database that records the commands, and can disturb the connections. */
 export class WireRecorder {
   readonly commands: Document[] = [];
   private readonly sockets = new Set<Socket>();
   private isSilent = false;
+  private isSlow = false;
+  private failingCommand?: string;
 
   private constructor(
     private readonly server: Server,
@@ -36,6 +42,16 @@ export class WireRecorder {
     this.isSilent = true;
   }
 
+  /** From now on replies arrive byte by byte, so that no connection is ever silent for long. */
+  slowDown(): void {
+    this.isSlow = true;
+  }
+
+  /** From now on each connection that sends this command closes, and the database does not see it. */
+  closeAt(commandName: string): void {
+    this.failingCommand = commandName;
+  }
+
   stop(): void {
     this.server.close();
     for (const socket of this.sockets) socket.destroy();
@@ -47,10 +63,16 @@ export class WireRecorder {
     client.on('data', (chunk) => {
       if (this.isSilent) return;
       reader.push(chunk);
-      for (let frame = reader.next(); frame; frame = reader.next()) this.commands.push(deserialize(frame.body));
+      const commands: Document[] = [];
+      for (let frame = reader.next(); frame; frame = reader.next()) commands.push(deserialize(frame.body));
+      this.commands.push(...commands);
+      if (commands.some((command) => this.failingCommand && this.failingCommand in command)) return client.destroy();
       server.write(chunk);
     });
-    server.on('data', (chunk) => void (this.isSilent || client.write(chunk)));
+    server.on('data', (chunk) => {
+      if (this.isSlow) void writeSlowly(client, chunk);
+      else if (!this.isSilent) client.write(chunk);
+    });
     for (const [socket, other] of [
       [client, server],
       [server, client],
@@ -59,5 +81,13 @@ export class WireRecorder {
       socket.on('error', () => undefined);
       socket.on('close', () => other.destroy());
     }
+  }
+}
+
+async function writeSlowly(socket: Socket, chunk: Buffer): Promise<void> {
+  for (const byte of chunk) {
+    if (socket.destroyed) return;
+    socket.write(Buffer.of(byte));
+    await sleep(SLOW_BYTE_MS);
   }
 }

@@ -9,6 +9,7 @@ import mongoose, {
 } from 'mongoose';
 import type { Event } from '@waymark/contract/event';
 import { beforeCommit } from './before-commit.js';
+import { endTransactionsAfter } from './command-deadline.js';
 import { databaseJournal, type DatabaseMigration } from './database-journal.js';
 import { isOutage, needsOperator, unavailable } from '../errors.js';
 import { Lease } from './lease.js';
@@ -18,8 +19,18 @@ import { migrate, StoreIsNewer } from './migrations.js';
 import { Semaphore } from '../async/semaphore.js';
 import { trackShortLived } from './short-lived-items.js';
 
-/** The driver alone would retry a transaction for two minutes. */
-const TRANSACTION_TIMEOUT_MS = 10_000;
+/**
+ * A command without a reply for this long is abandoned, also when the driver waits for something else than the reply: a
+ * frozen database must not block the service longer. MongoDB ends the command when its connection closes.
+ */
+const COMMAND_MAX_MS = 10_000;
+/** The driver alone would repeat a transaction, or its commit, for two minutes. */
+const TRANSACTION_MAX_MS = 20_000;
+/**
+ * For indexes, migrations, recounts and an operator's commands. The driver's heartbeat detects a frozen database long
+ * before, and closes the connections to it.
+ */
+const LONG_OPERATION_MAX_MS = 24 * 60 * 60_000;
 const POOL_SIZE = 20;
 /**
  * A new index needs minutes on a large collection; while its builder lives the others wait. One that is killed delays
@@ -42,14 +53,11 @@ const CONNECTION = {
   autoIndex: false,
   autoCreate: false,
 } as const;
-/**
- * An operation without a reply for this long is abandoned: a frozen database must not block the service longer. MongoDB
- * ends the operation when its connection closes.
- */
-const REQUESTS = { ...CONNECTION, socketTimeoutMS: 10_000, maxPoolSize: POOL_SIZE } as const;
-/** No limit on one operation. The driver's heartbeat detects a frozen database and closes the connections to it. */
+/** `socketTimeoutMS` is the limit of each command; see `command-deadline.ts`. */
+const REQUESTS = { ...CONNECTION, socketTimeoutMS: COMMAND_MAX_MS, maxPoolSize: POOL_SIZE } as const;
 const LONG_OPERATIONS = {
   ...CONNECTION,
+  socketTimeoutMS: LONG_OPERATION_MAX_MS,
   maxPoolSize: 5,
   maxIdleTimeMS: 60_000,
   connectTimeoutMS: 5000,
@@ -99,7 +107,7 @@ export class Database {
   constructor(
     private readonly uri: string,
     { log, lifecycle }: WorkerContext,
-    /** For an operator's command, which may read a whole collection in a transaction: no operation has a time limit. */
+    /** For an operator's command, which may read a whole collection in a transaction. */
     private readonly options: { hasLongTransactions?: boolean } = {},
   ) {
     this.log = log;
@@ -214,7 +222,8 @@ export class Database {
   /**
    * Runs `work` until it commits; it may run more than once, so it must not change anything but the database, and it
    * must begin no other transaction. At most `TRANSACTIONS_MAX` run at a time, the others wait.
-   * @throws AppError `service_unavailable` when it waits too long, or conflicts with too many others
+   * @throws AppError `service_unavailable` when it waits too long; an outage (see `isOutage`) when it takes too long, e.g.
+   *   since it conflicts with others again and again
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.semaphore.run(() => this.runTransaction(work));
@@ -224,13 +233,11 @@ export class Database {
     this.openedDb();
     const session = await this.connection.startSession();
     const hook = beforeCommit.getStore();
-    const deadline = Date.now() + TRANSACTION_TIMEOUT_MS;
+    endTransactionsAfter(session, this.options.hasLongTransactions ? LONG_OPERATION_MAX_MS : TRANSACTION_MAX_MS);
     let events: Event[] = [];
     try {
       const result = await session.withTransaction(
         async () => {
-          if (Date.now() > deadline)
-            throw unavailable(new Error('the transaction conflicted with others for too long'));
           events = [];
           const value = await work({ session, emit: (...emitted) => void events.push(...emitted) });
           if (events.length > 0) await this.eventSink().store(events, session);
