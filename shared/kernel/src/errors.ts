@@ -60,7 +60,7 @@ export const tooManyRequests = (message: string, retryAfterSeconds: number): App
   });
 
 /** Errors of the database's and the broker's clients while their server is unreachable, by name. */
-const OUTAGE_NAMES: ReadonlySet<string> = new Set([
+const OUTAGE_NAMES: ReadonlySet<unknown> = new Set([
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
   'MongoServerSelectionError',
@@ -77,6 +77,8 @@ const OUTAGE_NAMES: ReadonlySet<string> = new Set([
   'BrokerUnavailable',
   'PublishRefused',
   'NoAnswer',
+  // Of amqplib, about a channel or a connection that has closed.
+  'IllegalOperationError',
 ]);
 /**
  * Codes of a MongoDB that answers and refuses the work until an operator acts. Unauthorized (13) is none: it is about one
@@ -115,17 +117,29 @@ const OUTAGE_CODES: ReadonlySet<unknown> = new Set([
   13435, // NotPrimaryNoSecondaryOk
   13436, // NotPrimaryOrSecondary
 ]);
+/**
+ * Codes of Node for a connection that ended or was not made, where a client passes them on unchanged. ECONNREFUSED and its
+ * like are none: they also say that the address of a customer's server is wrong.
+ */
+const CONNECTION_CODES: ReadonlySet<unknown> = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ERR_SOCKET_CLOSED',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
 /** The server or the driver labels with these the operations that succeed when retried. */
 const OUTAGE_LABELS = ['RetryableWriteError', 'TransientTransactionError', 'UnknownTransactionCommitResult'];
 
 /** True when the server is unreachable, failing over or refuses all work: the same work can succeed later. */
 export function isOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (typeof error !== 'object' || error === null) return false;
   if (error instanceof AppError && error.code === 'service_unavailable') return true;
-  if (OUTAGE_NAMES.has(error.name)) return true;
-  if (error.name === 'MongooseError' && /initial connection|before connecting/.test(error.message)) return true;
   // A bulk write that got no answer wraps the reason in `errorResponse`.
-  const { code, cause, errorLabels, errorResponse } = error as Error & Partial<Record<string, unknown>>;
+  const { name, message, code, cause, errorLabels, errorResponse } = error as Partial<Record<string, unknown>>;
+  if (OUTAGE_NAMES.has(name)) return true;
+  if (name === 'MongooseError' && /initial connection|before connecting/.test(String(message))) return true;
+  if (CONNECTION_CODES.has(code)) return true;
   if (OUTAGE_CODES.has(code) || OUTAGE_CODES.has(writeConcernCode(error))) return true;
   if (Array.isArray(errorLabels) && OUTAGE_LABELS.some((label) => errorLabels.includes(label))) return true;
   return isOutage(cause) || isOutage(errorResponse);

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { Schema, type Model } from 'mongoose';
 import { Database } from '@waymark/kernel/mongo/database';
 import { isOnlyDuplicateKeys, isOutage } from '@waymark/kernel/errors';
@@ -76,6 +79,49 @@ test('isOutage recognizes a lost cursor', async () => {
     for await (const row of notes.find({}).cursor({ batchSize: 2 })) expect(row._id).toBeDefined();
   };
   expect(isOutage(await errorOf(readAll, { failCommands: ['getMore'], errorCode: 43 }))).toBe(true);
+});
+
+describe('isOutage recognizes a connection that has ended:', () => {
+  const errorOfWrite = (stream: PassThrough | Socket): Promise<Error> =>
+    new Promise((_, reject) => stream.on('error', reject).write('x', (error) => error && reject(error))).then(
+      () => new Error('expected an error'),
+      (error: Error) => error,
+    );
+
+  test.each<[string, () => Promise<Error>]>([
+    ['ERR_STREAM_DESTROYED', () => errorOfWrite(new PassThrough().destroy())],
+    ['ERR_STREAM_WRITE_AFTER_END', () => errorOfWrite(new PassThrough().end())],
+    ['EPIPE', () => withPeer('end', (socket) => once(socket.resume(), 'end').then(() => errorOfWrite(socket)))],
+    [
+      'ECONNRESET',
+      () =>
+        withPeer(
+          'resetAndDestroy',
+          (socket) => once(socket.resume(), 'data').catch((error: Error) => error) as Promise<Error>,
+        ),
+    ],
+  ])('%s', async (code, fail) => {
+    const error = await fail();
+    expect(error).toMatchObject({ code });
+    expect(isOutage(error)).toBe(true);
+    expect(isOutage(new Error('wrapped', { cause: error }))).toBe(true);
+  });
+
+  async function withPeer<T>(leave: 'end' | 'resetAndDestroy', use: (socket: Socket) => Promise<T>): Promise<T> {
+    const server = createServer((peer) => void peer[leave]()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    try {
+      return await use(socket);
+    } finally {
+      socket.destroy();
+      server.close();
+    }
+  }
+});
+
+test('isOutage does not match a wrong address', () => {
+  expect(isOutage(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))).toBe(false);
 });
 
 describe('a write that the primary applied but the majority did not confirm', () => {
