@@ -7,10 +7,14 @@ export interface Answers {
   slowest_ms: number;
   /** Refusals without `Retry-After`. */
   without_retry_after: number;
+  /** How the changes were answered that were sent once the fault had been over for `RECOVERY_MS`. */
+  changes_afterwards: Readonly<Record<string, number>>;
 }
 
 /** Shorter than the gateway's timeout for a service. */
 const ANSWER_LIMIT_MS = 25_000;
+/** A service answers changes again this long after its database does. */
+const RECOVERY_MS = 10_000;
 
 /** True when all answers came in time, have one of these statuses, and refusals have `Retry-After`. */
 export function areAnswered(
@@ -20,6 +24,10 @@ export function areAnswered(
   const isKnown = Object.keys(statuses).every((status) => allowed.includes(status));
   return isKnown && slowest < ANSWER_LIMIT_MS && unexplained === 0;
 }
+
+/** True when there were changes after the recovery, and each of them succeeded. */
+export const haveRecovered = ({ changes_afterwards: statuses }: Answers): boolean =>
+  Object.keys(statuses).join() === '200';
 
 interface Call {
   method: 'GET' | 'PATCH';
@@ -44,8 +52,10 @@ export function startRequests(
   environment: Environment,
   callOf: (index: number) => Call,
   everyMs = EVERY_MS,
-): { stop: () => Promise<Answers> } {
+): { endFault: () => void; stop: () => Promise<Answers> } {
   const statuses = new StatusCounts();
+  const afterwards = new StatusCounts();
+  let recoveredAt = Infinity;
   let [slowest, unexplained] = [0, 0];
   let stopped = false;
   const url = `${environment.demo.base_url}/api/v1/workspaces/${environment.demo.workspace}`;
@@ -56,8 +66,10 @@ export function startRequests(
   const one = async (index: number) => {
     const { method, path, body } = callOf(index);
     const options = { method, headers, body: body && JSON.stringify(body), timeoutMs: TIMEOUT_MS };
+    const isAfterwards = method === 'PATCH' && performance.now() >= recoveredAt;
     const answer = await send(url + path, options);
     statuses.add(answer.status);
+    if (isAfterwards) afterwards.add(answer.status);
     slowest = Math.max(slowest, Math.round(answer.durationMs));
     if ([429, 503].includes(answer.status) && answer.headers['retry-after'] === undefined) unexplained += 1;
   };
@@ -69,11 +81,17 @@ export function startRequests(
     }
   })();
   return {
+    endFault: () => (recoveredAt = performance.now() + RECOVERY_MS),
     stop: async () => {
       stopped = true;
       await loop;
       await Promise.all(running);
-      return { statuses: statuses.all, slowest_ms: slowest, without_retry_after: unexplained };
+      return {
+        statuses: statuses.all,
+        slowest_ms: slowest,
+        without_retry_after: unexplained,
+        changes_afterwards: afterwards.all,
+      };
     },
   };
 }
