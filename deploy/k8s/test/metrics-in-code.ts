@@ -11,6 +11,7 @@ const DEFINITION =
 const OWN_LABELS: Record<string, string[]> = {
   waymark_build_info: ['version'],
   waymark_damaged_rows: ['collection'],
+  waymark_work_running_seconds: ['work'],
 };
 
 /** Every time series that a process exposes, with its labels: those of our code, and those of the Node.js runtime. */

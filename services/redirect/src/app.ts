@@ -42,6 +42,7 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   const publisher = openPublisher(broker);
   const requester = openRequester(broker);
   broker.reportTo(metrics);
+  db.reportTo(metrics);
 
   const { spool, shipper } = openSpool(processContext, publisher, metrics);
   const erasures = new ErasureStore(db);

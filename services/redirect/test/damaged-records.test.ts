@@ -38,7 +38,7 @@ test.each(['key', 'changedAt'])('the check of the cache skips a stored record wi
   await store.save(ids.map((id) => record(id, 2)));
   await damage(damaged, field);
 
-  const revalidator = new Revalidator(cache, store, log);
+  const revalidator = new Revalidator(cache, store, { log, lifecycle });
   revalidator.scheduleAll();
   revalidator.start();
   await waitFor('its new revision', () => {

@@ -26,7 +26,7 @@ test('the check of the cache reads few records at a time, and reads each record 
   await store.save(ids.map((id) => record(id, 2)));
   const findByIds = jest.spyOn(store, 'findByIds');
 
-  const revalidator = new Revalidator(cache, store, log);
+  const revalidator = new Revalidator(cache, store, { log, lifecycle });
   revalidator.scheduleAll();
   revalidator.start();
   const isNew = (id: string) => {

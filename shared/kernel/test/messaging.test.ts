@@ -115,6 +115,11 @@ describe('the outbox', () => {
     });
     await waitFor('both events', () => seen.length >= 2);
     expect(seen).toEqual([{ n: 1 }, { n: 3 }]);
+    expect([...parts.lifecycle.work.longestSeconds.keys()].sort()).toEqual([
+      'outbox',
+      'queue test.work',
+      'transaction',
+    ]);
     await waitFor(
       'an empty outbox',
       async () => (await parts.db.connection.collection('outbox').countDocuments()) === 0,

@@ -43,7 +43,7 @@ export function openReadModel<R extends ReadModelRecord, E extends Entry, Addres
   const { collection } = definition;
   const store = new RecordStore<R>(db, definition);
   const cache = new RecordCache<R, E>(limits.cacheBytes, (record) => definition.entryOf(record));
-  const revalidator = new Revalidator(cache, store, log);
+  const revalidator = new Revalidator(cache, store, { log, lifecycle });
   lifecycle.onStop(`revalidator of ${collection}`, () => revalidator.stop());
   const keys = new KnownKeys({ store, broker, log, ...limits });
   lifecycle.onStop(`keys of ${collection}`, () => keys.stop());

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '@waymark/kernel/process/log';
+import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { nextCheck, type Entry, type ReadModelRecord } from './definition.js';
 import type { RecordCache } from './record-cache.js';
 import type { RecordStore } from './record-store.js';
@@ -20,7 +20,7 @@ export class Revalidator<R extends ReadModelRecord, E extends Entry> {
   constructor(
     private readonly cache: RecordCache<R, E>,
     private readonly store: RecordStore<R>,
-    private readonly log: Log,
+    private readonly context: WorkerContext,
   ) {}
 
   start(): void {
@@ -48,7 +48,8 @@ export class Revalidator<R extends ReadModelRecord, E extends Entry> {
   private async checkUntilStopped(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       await sleep(ROUND_INTERVAL_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-      if (this.waiting.size > 0 && this.store.isReady) await this.checkBatch();
+      if (this.waiting.size === 0 || !this.store.isReady) continue;
+      await this.context.lifecycle.work.run('revalidation', () => this.checkBatch());
     }
   }
 
@@ -58,7 +59,7 @@ export class Revalidator<R extends ReadModelRecord, E extends Entry> {
       for (let start = 0; start < ids.length; start += RECORDS_AT_ONCE)
         await this.checkSome(ids.slice(start, start + RECORDS_AT_ONCE));
     } catch (error) {
-      this.log.debug({ err: error }, 'records not checked, trying again');
+      this.context.log.debug({ err: error }, 'records not checked, trying again');
     }
   }
 
@@ -72,7 +73,7 @@ export class Revalidator<R extends ReadModelRecord, E extends Entry> {
     try {
       this.cache.apply(record);
     } catch (error) {
-      this.log.warn({ err: error, id: record.id }, 'unreadable record skipped');
+      this.context.log.warn({ err: error, id: record.id }, 'unreadable record skipped');
     }
   }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SkipItem } from '@waymark/kernel/async/run-periodically';
 import { isTemporary } from '@waymark/kernel/errors';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
+import { reportProgress } from '@waymark/kernel/process/running-work';
 import type { ImportContext } from './context.js';
 import { startJobWorkers } from '../job-worker.js';
 import { dryRun } from './dry-run.js';
@@ -99,6 +100,7 @@ async function releaseJob(ctx: ImportContext, runtime: WorkerContext, job: Impor
       return await ctx.imports.releaseWithoutAttempt(job, AFTER_OUTAGE_MS);
     } catch (error) {
       if (!isTemporary(error)) throw error;
+      reportProgress();
       await sleep(AFTER_OUTAGE_MS);
     }
   }

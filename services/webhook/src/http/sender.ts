@@ -52,7 +52,7 @@ export class Sender {
   start({ log, lifecycle }: WorkerContext): void {
     runPeriodically(
       { log, lifecycle },
-      { name: 'webhook sender', intervalMs: POLL_MS, runOnce: (skipItem) => this.runThread(skipItem) },
+      { name: 'webhook sender', intervalMs: POLL_MS, isEndless: true, runOnce: (skipItem) => this.runThread(skipItem) },
     );
     // Stops in reverse order: the thread has ended when the work stops.
     lifecycle.onStop('webhook sender thread', () => this.stop());

@@ -24,6 +24,8 @@ export interface PeriodicWork {
   intervalMs: number;
   /** @returns true when there is more to do at once */
   runOnce: (skipItem: SkipItem) => Promise<boolean>;
+  /** A round lasts for as long as something else runs, and is never stuck; see `RunningWork`. */
+  isEndless?: true;
   /** Failures that need no operator; most outages need none anyway. */
   isExpected?: (error: unknown) => boolean;
 }
@@ -36,7 +38,10 @@ export function runPeriodically({ log, lifecycle }: WorkerContext, work: Periodi
   const wakeUp = new Signal();
   const stopping = new AbortController();
   const onFailed = () => lifecycle.reportWorkFailed(work.name);
-  const running = runUntilStopped(work, { log, wakeUp, signal: stopping.signal, onFailed });
+  const runOnce: PeriodicWork['runOnce'] = work.isEndless
+    ? work.runOnce
+    : (skipItem) => lifecycle.work.run(work.name, () => work.runOnce(skipItem));
+  const running = runUntilStopped({ ...work, runOnce }, { log, wakeUp, signal: stopping.signal, onFailed });
   lifecycle.onStop(work.name, () => {
     stopping.abort();
     wakeUp.notify();

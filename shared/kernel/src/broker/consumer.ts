@@ -229,10 +229,10 @@ class Consumer<Data> {
   private async handleThroughOutages(channel: Channel, deliveries: Delivery<Data>[]): Promise<Error | undefined> {
     const hold = new OutageHold(this.context, this.options.holdMaxMs);
     const events = deliveries.map((delivery) => delivery.event);
+    const { lifecycle } = this.context;
     for (;;) {
       try {
-        const kept = await this.dropErased(events);
-        if (kept.length > 0) await this.options.handle(kept);
+        await lifecycle.work.run(`queue ${this.options.queue}`, () => this.handleKept(events));
         return undefined;
       } catch (error) {
         if (!isOutage(error)) return error as Error;
@@ -244,6 +244,11 @@ class Consumer<Data> {
         return isOfAll ? new RetryLater((error as Error).message) : (error as Error);
       }
     }
+  }
+
+  private async handleKept(events: Event<Data>[]): Promise<void> {
+    const kept = await this.dropErased(events);
+    if (kept.length > 0) await this.options.handle(kept);
   }
 
   /** Returns the events without those of erased workspaces, which would be stored again. */

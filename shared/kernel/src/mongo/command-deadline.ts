@@ -1,6 +1,7 @@
 import { mongo, type ClientSession } from 'mongoose';
 import { Connection, type CommandParameters, type DriverConnection } from './driver-connection.js';
 import { withTimeout } from '../async/with-timeout.js';
+import { reportProgress } from '../process/running-work.js';
 
 /** When the transaction of a session must have ended, by `performance.now()`. */
 const transactionEnds = new WeakMap<ClientSession, number>();
@@ -23,14 +24,18 @@ const { command: runCommand, writeCommand } = Connection.prototype;
 Connection.prototype.command = async function (...parameters) {
   const timeoutMs = limitOf(this, parameters);
   if (timeoutMs <= 0) throw new mongo.MongoOperationTimeoutError('the transaction took too long');
-  const reply = runCommand.apply(this, parameters);
-  if (timeoutMs === Infinity) return reply;
-  return withTimeout(timeoutMs, reply, () => {
-    const error = new mongo.MongoNetworkTimeoutError(`connection ${this.id} to ${this.address} timed out`);
-    this.cleanup(error);
-    return error;
-  });
+  const replied = runCommand.apply(this, parameters);
+  const reply = await (timeoutMs === Infinity ? replied : withTimeout(timeoutMs, replied, () => timeOut(this)));
+  reportProgress();
+  return reply;
 };
+
+function timeOut(connection: DriverConnection): Error {
+  const { id, address } = connection;
+  const error = new mongo.MongoNetworkTimeoutError(`connection ${id} to ${address} timed out`);
+  connection.cleanup(error);
+  return error;
+}
 
 function limitOf(connection: DriverConnection, [, command, options]: CommandParameters): number {
   const commandMs = options?.socketTimeoutMS ?? connection.socketTimeoutMS;

@@ -15,8 +15,11 @@ import { isOutage, needsOperator, unavailable } from '../errors.js';
 import { Lease } from './lease.js';
 import type { WorkerContext } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
+import type { Metrics } from '../process/metrics.js';
+import type { RunningWork } from '../process/running-work.js';
 import { migrate, StoreIsNewer } from './migrations.js';
 import { Semaphore } from '../async/semaphore.js';
+import { withTimeout } from '../async/with-timeout.js';
 import { trackShortLived } from './short-lived-items.js';
 
 /**
@@ -40,6 +43,8 @@ const PREPARE_LEASE_MS = 3_000;
 const PREPARE_RETRY_MS = 200;
 const RECONNECT_MS = 1000;
 const CLOCK_FRESH_MS = 10_000;
+/** Shorter than a gauge may take. */
+const PING_TIMEOUT_MS = 1000;
 
 /**
  * Overrides the server's defaults and the URI on every installation: an acknowledged write survives the loss of the
@@ -103,6 +108,7 @@ export class Database {
   private readonly semaphore = new Semaphore(TRANSACTIONS_MAX, TRANSACTIONS_WAITING_MAX);
 
   private readonly log: Log;
+  private readonly work: RunningWork;
 
   constructor(
     private readonly uri: string,
@@ -111,6 +117,7 @@ export class Database {
     private readonly options: { hasLongTransactions?: boolean } = {},
   ) {
     this.log = log;
+    this.work = lifecycle.work;
     // An operation without a connection fails at once instead of waiting in memory.
     const client = new mongoose.Mongoose({ bufferCommands: false, strictQuery: true });
     this.connection = client.createConnection();
@@ -203,6 +210,16 @@ export class Database {
     await this.measureClock();
   }
 
+  reportTo(metrics: Metrics): void {
+    const ping = () => withTimeout(PING_TIMEOUT_MS, this.ping(), () => unavailable());
+    metrics.gauge('database_up', '1 while the database answers', () =>
+      ping().then(
+        () => 1,
+        () => 0,
+      ),
+    );
+  }
+
   private async measureClock(): Promise<{ time: number; at: number }> {
     const { localTime } = await this.openedDb().command({ hello: 1 });
     this.measured = { time: (localTime as Date).getTime(), at: performance.now() };
@@ -226,7 +243,7 @@ export class Database {
    *   since it conflicts with others again and again
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.semaphore.run(() => this.runTransaction(work));
+    return this.semaphore.run(() => this.work.run('transaction', () => this.runTransaction(work)));
   }
 
   private async runTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {

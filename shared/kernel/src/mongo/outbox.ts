@@ -12,6 +12,7 @@ import type { Lifecycle } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
 import type { Metrics } from '../process/metrics.js';
 import { runOutsideContext } from '../process/request-context.js';
+import type { RunningWork } from '../process/running-work.js';
 
 export interface OutboxRow {
   _id: string;
@@ -66,11 +67,13 @@ export class Outbox implements EventSink, EventPublisher {
   private readonly db: Database;
   private readonly publisher: EventPublisher;
   private readonly log: Log;
+  private readonly work: RunningWork;
 
-  constructor({ db, publisher, log }: OutboxContext) {
+  constructor({ db, publisher, log, lifecycle }: OutboxContext) {
     this.db = db;
     this.publisher = publisher;
     this.log = log;
+    this.work = lifecycle.work;
     const schema = new Schema<OutboxRow>({
       _id: String,
       type: String,
@@ -151,7 +154,7 @@ export class Outbox implements EventSink, EventPublisher {
       batch = this.publishBuffer.takeBatch(BATCH_MAX)
     ) {
       try {
-        await this.publishAndDelete(batch);
+        await this.work.run('outbox', () => this.publishAndDelete(batch));
       } catch (error) {
         this.logFailure(error);
       }
@@ -162,7 +165,7 @@ export class Outbox implements EventSink, EventPublisher {
     while (!this.stopped) {
       await sleep(SWEEP_EVERY_MS, undefined, { signal: this.wakeUp.signal }).catch(() => undefined);
       try {
-        while (!this.stopped && this.publisher.isUp && (await this.sweep())) continue;
+        while (!this.stopped && this.publisher.isUp && (await this.work.run('outbox', () => this.sweep()))) continue;
       } catch (error) {
         this.logFailure(error);
       }

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { z } from 'zod';
 import { ConfigError, loadConfig, type ProcessConfig } from './config.js';
 import { createLog, flushLog, type Log } from './log.js';
+import { RunningWork } from './running-work.js';
 
 const EX_CONFIG = 78;
 const LOG_STALLED_MS = 1000;
@@ -14,6 +15,8 @@ const GARBAGE_COLLECTION = '--no-allocation-site-pretenuring';
 
 /** Stops everything that was started, in the reverse order of its registration. */
 export class Lifecycle {
+  /** What this process does besides answering requests. */
+  readonly work = new RunningWork();
   private readonly steps: { name: string; stop: () => Promise<void> | void }[] = [];
   private readonly stopController = new AbortController();
   private stopping?: Promise<void>;

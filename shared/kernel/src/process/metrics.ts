@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { withTimeout } from '../async/with-timeout.js';
 import { FastHistogram, type HistogramSeries } from './fast-histogram.js';
 import { onLineDropped } from './log.js';
+import type { RunningWork } from './running-work.js';
 
 /** The version of this package, which all packages share. */
 const { version: VERSION } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
@@ -38,6 +40,7 @@ export class Metrics {
 
   /** Counters of damaged rows, by collection. */
   private readonly damagedRows = new Map<string, () => Promise<number>>();
+  private runningWork?: RunningWork;
 
   constructor(service: string) {
     this.registry.setDefaultLabels({ service });
@@ -50,7 +53,7 @@ export class Metrics {
     );
     const dropped = this.counter('log_lines_dropped_total', 'Log lines dropped since the reader of stdout is stalled');
     onLineDropped(() => dropped.inc());
-    this.addDamagedRows();
+    this.addOwnGauges();
   }
 
   /** Shows how many rows of a collection no worker can claim because they are damaged; the others do not wait for them. */
@@ -58,22 +61,44 @@ export class Metrics {
     this.damagedRows.set(collection, count);
   }
 
-  private addDamagedRows(): void {
-    const { damagedRows, registry } = this;
-    const gauge = new Gauge({
+  /** Shows for how long the running work has made no progress, by kind. */
+  showRunningWork(work: RunningWork): void {
+    this.runningWork = work;
+  }
+
+  private addOwnGauges(): void {
+    this.addGauge({
       name: 'waymark_damaged_rows',
       help: 'Rows that no worker can claim because they are damaged',
       labelNames: ['collection'],
-      registers: [],
+      read: () => [...this.damagedRows].map(([collection, count]) => ({ labels: { collection }, read: count })),
+    });
+    this.addGauge({
+      name: 'waymark_work_running_seconds',
+      help: 'The longest time for which running work has made no progress',
+      labelNames: ['work'],
+      read: () =>
+        [...(this.runningWork?.longestSeconds ?? [])].map(([work, seconds]) => ({
+          labels: { work },
+          read: () => seconds,
+        })),
+    });
+  }
+
+  private addGauge({ read, ...options }: GaugeOptions): Gauge {
+    return new Gauge({
+      ...options,
+      registers: [this.registry],
       async collect() {
-        for (const [collection, count] of damagedRows) {
-          const set = (rows: number) => this.set({ collection }, rows);
-          // A reading that fails leaves the last value, as in `gauge`.
-          await count().then(set, () => undefined);
-        }
+        const show = async ({ labels, read }: Reading) => {
+          const value = await readInTime(read).catch(() => null);
+          // The server behind the reading is unavailable: an earlier value would hide that.
+          if (value === null) this.remove(labels);
+          else this.set(labels, value);
+        };
+        await Promise.all(read().map(show));
       },
     });
-    registry.registerMetric(gauge);
   }
 
   counter<L extends string = never>(name: string, help: string, labelNames: L[] = []): Counter<L> {
@@ -105,7 +130,7 @@ export class Metrics {
     return new FastHistogram({ name: `waymark_${name}`, help, ...series }, this.registry);
   }
 
-  /** A gauge with one label, read when it is scraped. A reading that fails exports no series. */
+  /** A gauge with one label, read when it is scraped. It has no series while the reading fails or takes too long. */
   labelledGauge(name: string, help: string, { label, read }: GaugeSeries): Gauge {
     return new Gauge({
       name: `waymark_${name}`,
@@ -114,25 +139,32 @@ export class Metrics {
       registers: [this.registry],
       async collect() {
         this.reset();
-        const values = await read().catch(() => new Map<string, number>());
+        const values = await readInTime(read).catch(() => new Map<string, number>());
         for (const [value, number] of values) this.set({ [label]: value }, number);
       },
     });
   }
 
-  /** A gauge that is read when it is scraped. A reading that fails leaves the gauge at its last value. */
-  gauge(name: string, help: string, read: () => number | Promise<number>): Gauge {
-    return new Gauge({
-      name: `waymark_${name}`,
-      help,
-      registers: [this.registry],
-      async collect() {
-        try {
-          this.set(await read());
-        } catch {
-          // The server behind the reading is unavailable; readiness reports that.
-        }
-      },
-    });
+  /** A gauge that is read when it is scraped. It has no value while the reading fails or takes too long. */
+  gauge(name: string, help: string, read: Reading['read']): Gauge {
+    return this.addGauge({ name: `waymark_${name}`, help, labelNames: [], read: () => [{ labels: {}, read }] });
   }
 }
+
+/** Prometheus waits 10 s for all values of a process; `/metrics` answers in less than 2 s, with what can be read. */
+const READ_TIMEOUT_MS = 1500;
+
+interface Reading {
+  labels: Record<string, string>;
+  read: () => number | Promise<number>;
+}
+
+interface GaugeOptions {
+  name: string;
+  help: string;
+  labelNames: string[];
+  read: () => Reading[];
+}
+
+const readInTime = async <T>(read: () => T | Promise<T>): Promise<T> =>
+  withTimeout(READ_TIMEOUT_MS, Promise.resolve(read()), () => new Error('the reading takes too long'));

@@ -8,9 +8,11 @@ export type ReadinessCheck = () => boolean;
 /** Probes, a scraper, an operator: each with a connection or two. */
 const CONNECTIONS_MAX = 64;
 const REQUEST_TIMEOUT_MS = 10_000;
+/** What the process does besides answering requests ends or progresses within seconds: this long, only a restart helps. */
+const STUCK_AFTER_SECONDS = 600;
 
 /**
- * `/healthz` (alive), `/readyz` (named dependencies) and `/metrics`, on a separate port for operators only. Serve nothing
+ * `/healthz` (alive, and no work is stuck), `/readyz` (named dependencies) and `/metrics`, on a separate port for operators only. Serve nothing
  * else there: callers whose number visitors decide could take the connections of the probes.
  */
 export async function startOpsServer(options: {
@@ -19,8 +21,10 @@ export async function startOpsServer(options: {
   metrics: Metrics;
   lifecycle: Lifecycle;
   checks: Record<string, ReadinessCheck>;
+  stuckAfterSeconds?: number;
 }): Promise<Server> {
-  const { metrics, lifecycle, checks } = options;
+  const { metrics, lifecycle, checks, stuckAfterSeconds = STUCK_AFTER_SECONDS } = options;
+  metrics.showRunningWork(lifecycle.work);
   const failures = metrics.counter('background_failures_total', 'Failed rounds of background work, without outages', [
     'work',
   ]);
@@ -35,7 +39,11 @@ export async function startOpsServer(options: {
     const send = (status: number, body: string, type = 'application/json') =>
       response.writeHead(status, { 'Content-Type': type }).end(body);
 
-    if (request.url === '/healthz') return void send(200, '{"status":"ok"}');
+    if (request.url === '/healthz') {
+      const stuck = [...lifecycle.work.longestSeconds].filter(([, seconds]) => seconds > stuckAfterSeconds);
+      if (stuck.length === 0) return void send(200, '{"status":"ok"}');
+      return void send(503, JSON.stringify({ status: 'stuck', work: stuck.map(([work]) => work) }));
+    }
     if (request.url === '/readyz') {
       const failing = Object.keys(checks).filter((name) => !checks[name]!());
       if (lifecycle.isStopping) failing.push('stopping');

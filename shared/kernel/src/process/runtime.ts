@@ -20,6 +20,7 @@ export function createRuntime<C extends RuntimeConfig>(name: string, { config, l
   const publisher = openPublisher(broker);
   const outbox = openOutbox({ db, publisher, log, metrics, lifecycle });
   broker.reportTo(metrics);
+  db.reportTo(metrics);
   const erasures = new ErasureStore(db);
   return { config, log, lifecycle, metrics, db, broker, publisher, outbox, erasures };
 }
