@@ -143,7 +143,7 @@ export class Database {
 
   /**
    * Sets the upgrade that brings data of an earlier version into the form that the indexes of the model need. It runs at
-   * every start, in one process at a time, without a time limit. Call it before `start`.
+   * every start, in one process at a time, as a long operation. Call it before `start`.
    */
   upgradeBy<T>(model: Model<T>, upgrade: (model: Model<T>) => Promise<void>): void {
     this.upgrades.set(model.modelName, () => upgrade(this.longRunning(model)));
@@ -159,8 +159,8 @@ export class Database {
   }
 
   /**
-   * Sets the migrations that run before the database opens and before indexes are created, in one process at a time and
-   * without a time limit. Call it before `start`. A process without them, e.g. a command, leaves stored data unchanged.
+   * Sets the migrations that run before the database opens and before indexes are created, in one process at a time, as
+   * long operations. Call it before `start`. A process without them, e.g. a command, leaves stored data unchanged.
    */
   migrateBy(migrations: readonly DatabaseMigration[]): void {
     this.migrations = migrations;
