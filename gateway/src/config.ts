@@ -36,15 +36,18 @@ export const gatewayConfig = z
     UNAUTHENTICATED_REQUESTS_PER_MINUTE: setting.integer(1).default(600),
     /** Limit per user and gateway: requests over the rate limit, or to a workspace that the user has no access to. */
     REFUSED_REQUESTS_PER_MINUTE: setting.integer(1).default(600),
-    /** Pending requests to one service, per gateway: in total and per caller. */
+    /** Pending requests to one service, per gateway: of users, and as many without a user. */
     IN_FLIGHT_PER_SERVICE: setting.integer(1).default(1024),
     IN_FLIGHT_PER_ADDRESS: setting.integer(1).default(64),
-    /** More than a user's requests per minute in a workspace, so that all of them may arrive at once. */
+    /** Reads and changes apart; further ones wait. */
     IN_FLIGHT_PER_USER: setting.integer(1).default(128),
     IN_FLIGHT_PER_WORKSPACE: setting.integer(1).default(256),
-    /** Memory for the bodies of unanswered requests on routes that allow at most 64 KiB: in total and per caller. */
+    /**
+     * Memory for the bodies of unanswered requests on routes that allow at most 64 KiB: in total and per caller. A caller's
+     * part holds the largest bodies of a minute's requests.
+     */
     SMALL_BODY_BYTES_MAX: setting.integer(LARGE_BODY_BYTES).default(24 * MIB),
-    SMALL_BODY_BYTES_PER_CALLER: setting.integer(LARGE_BODY_BYTES).default(4 * MIB),
+    SMALL_BODY_BYTES_PER_CALLER: setting.integer(LARGE_BODY_BYTES).default(8 * MIB),
     /** The same on the other routes, also per workspace. */
     LARGE_BODY_BYTES_MAX: setting.integer(LARGEST_BODY_BYTES).default(40 * MIB),
     LARGE_BODY_BYTES_PER_CALLER: setting.integer(LARGEST_BODY_BYTES).default(16 * MIB),

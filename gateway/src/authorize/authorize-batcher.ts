@@ -1,7 +1,7 @@
 import { AUTHORIZE_BATCH_MAX, type AuthorizeResponse, type AuthorizeRequest } from '@waymark/contract/authorize';
 import { Batcher } from '@waymark/kernel/async/batcher';
 import { withTimeout } from '@waymark/kernel/async/with-timeout';
-import { unavailable, tooManyRequests, type AppError } from '@waymark/kernel/errors';
+import { unavailable, type AppError } from '@waymark/kernel/errors';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 import { Budget, type BudgetOwner } from '../limits/budget.js';
 
@@ -43,13 +43,12 @@ export class AuthorizeBatcher {
 
   /**
    * @param owners the callers whose part of the queue the request takes
-   * @throws AppError `service_unavailable` when auth gives no valid answer in time (fails closed);
-   * `rate_limit_exceeded` when an owner has too many pending requests
+   * @throws AppError `service_unavailable` when auth gives no valid answer in time (fails closed), or when an owner has too
+   * many pending requests
    */
   async authorizeRequest(request: AuthorizeRequest, owners: readonly BudgetOwner[]): Promise<DecidedResponse> {
-    const outcome = this.budget.tryReserve(owners);
-    if (outcome === 'owner_full') throw tooManyRequests('Too many requests at the same time. Try again later.', 1);
-    if (outcome === 'full') throw this.failure('overload', new Error('too many requests wait for auth'));
+    if (this.budget.tryReserve(owners) !== 'reserved')
+      throw this.failure('overload', new Error('too many requests wait for auth'));
     const pending = { request, hasTimedOut: false };
     try {
       const response = await withTimeout(this.timeoutMs, this.calls.submit(pending), () => {

@@ -1,7 +1,9 @@
-import type { Response } from 'express';
-import { unavailable, tooManyRequests } from '@waymark/kernel/errors';
-import { Budget, type BudgetOwner } from '../limits/budget.js';
-import { requestOwners } from './budget-owners.js';
+import type { Request, Response } from 'express';
+import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import { tooManyRequests, unavailable } from '@waymark/kernel/errors';
+import { abortSignalOf } from '@waymark/kernel/http/abort-signal';
+import { Budget, ownersOfAddress } from '../limits/budget.js';
+import { identityOf } from './budget-owners.js';
 
 export interface InFlightLimits {
   IN_FLIGHT_PER_SERVICE: number;
@@ -10,41 +12,52 @@ export interface InFlightLimits {
   IN_FLIGHT_PER_WORKSPACE: number;
 }
 
-/** Limits the pending requests to one service: in total, per caller and per workspace. */
+/**
+ * Limits the pending requests to one service. Those of a user or workspace that has its part wait, reads and changes
+ * apart: reads do not wait for slow changes. Those of an address without a user, which no limit on requests counts by user, are
+ * refused.
+ */
 export class InFlightLimiter {
-  private readonly budget: Budget;
+  private readonly workspaces: KeyedSemaphore;
+  private readonly users: KeyedSemaphore;
+  private readonly addresses: Budget;
 
-  constructor(
-    private readonly service: string,
-    private readonly limits: InFlightLimits,
-  ) {
-    this.budget = new Budget(limits.IN_FLIGHT_PER_SERVICE);
+  constructor(private readonly limits: InFlightLimits) {
+    const { IN_FLIGHT_PER_SERVICE, IN_FLIGHT_PER_USER, IN_FLIGHT_PER_WORKSPACE } = limits;
+    this.workspaces = new KeyedSemaphore({ runningMax: Infinity, runningPerKeyMax: IN_FLIGHT_PER_WORKSPACE });
+    this.users = new KeyedSemaphore({ runningMax: IN_FLIGHT_PER_SERVICE, runningPerKeyMax: IN_FLIGHT_PER_USER });
+    this.addresses = new Budget(IN_FLIGHT_PER_SERVICE);
   }
 
   /**
    * @returns a function that releases the permit; further calls do nothing
-   * @throws AppError `service_unavailable` when too many requests are pending; `rate_limit_exceeded` when this caller
-   * or workspace has too many
+   * @throws AppError `service_unavailable` when the request waits too long, or too many do; `rate_limit_exceeded` when an
+   * address has too many; an `AbortError` when the client has gone meanwhile
    */
-  acquirePermit(response: Response): () => void {
-    const owners = this.ownersOf(response);
-    const outcome = this.budget.tryReserve(owners);
-    if (outcome === 'owner_full') throw tooManyRequests('Too many requests at the same time. Try again later.', 1);
-    if (outcome === 'full')
-      throw unavailable(new Error(`${this.service} has ${this.budget.reservedAmount} requests in flight`));
-    let isHeld = true;
-    return () => {
-      if (isHeld) this.budget.releaseAmount(owners);
-      isHeld = false;
-    };
+  acquirePermit(request: Request, response: Response): Promise<() => void> {
+    const { actor, ip_address: address, workspace } = identityOf(response);
+    if (actor.id === null) return Promise.resolve(this.acquireForAddress(address ?? ''));
+    const kind = request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'change';
+    const user = `${kind} ${actor.id}`;
+    const signal = abortSignalOf(response);
+    return new Promise((resolve, reject) => {
+      const hold = () => new Promise<void>((release) => resolve(release));
+      const holdOfUser = () => this.users.run(user, hold, signal);
+      const held =
+        workspace === null ? holdOfUser() : this.workspaces.run(`${kind} ${workspace.slug}`, holdOfUser, signal);
+      held.catch(reject);
+    });
   }
 
-  private ownersOf(response: Response): BudgetOwner[] {
-    const { IN_FLIGHT_PER_ADDRESS, IN_FLIGHT_PER_USER, IN_FLIGHT_PER_WORKSPACE } = this.limits;
-    return requestOwners(response, {
-      user: IN_FLIGHT_PER_USER,
-      address: IN_FLIGHT_PER_ADDRESS,
-      workspace: IN_FLIGHT_PER_WORKSPACE,
-    });
+  private acquireForAddress(address: string): () => void {
+    const owners = ownersOfAddress(address, this.limits.IN_FLIGHT_PER_ADDRESS);
+    const outcome = this.addresses.tryReserve(owners);
+    if (outcome === 'owner_full') throw tooManyRequests('Too many requests at the same time. Try again later.', 1);
+    if (outcome === 'full') throw unavailable(new Error('too many requests of addresses are in flight'));
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.addresses.releaseAmount(owners);
+      isHeld = false;
+    };
   }
 }

@@ -45,7 +45,7 @@ interface ProxyContext {
 
 /** Forwards a request, whose body has been read, to its service and streams the response back. */
 export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string): RequestHandler {
-  const inFlight = new InFlightLimiter(service, ctx.config);
+  const inFlight = new InFlightLimiter(ctx.config);
   const forward = createProxyMiddleware<Request, Response>({
     // The library would parse a text for each request.
     target: new URL(target),
@@ -55,8 +55,8 @@ export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string)
     ejectPlugins: true,
     plugins: [(proxy) => handleEvents(proxy, ctx)],
   });
-  return (request, response, next) => {
-    response.locals['releasePermit'] = inFlight.acquirePermit(response);
+  return async (request, response, next) => {
+    response.locals['releasePermit'] = await inFlight.acquirePermit(request, response);
     response.once('close', () => {
       releasePermit(response);
       ctx.unreadAnswers.release(response);

@@ -3,7 +3,7 @@ import { bodyLimitOf, type RouteDefinition } from '@waymark/contract/route';
 import { AppError, unavailable, tooManyRequests } from '@waymark/kernel/errors';
 import { LARGE_BODY_BYTES } from '@waymark/kernel/http/read-body';
 import { Budget, type BudgetOwner } from '../limits/budget.js';
-import { callerOwners, requestOwners } from './budget-owners.js';
+import { callerOwners, identityOf, requestOwners } from './budget-owners.js';
 
 /** Minimum allocation per body, so that a thousand one-byte bodies count too. */
 const FIRST_BYTES = 4096;
@@ -13,16 +13,18 @@ const tooLarge = (limit: number) => new AppError('payload_too_large', `The body 
 const overdue = () => new AppError('request_timeout', 'The request was not completed in time.', CLOSE);
 const overBudget = () => {
   const { code, message, headers } = unavailable();
-  const cause = new Error('the request bodies of all callers take too many bytes');
+  const cause = new Error('the bodies of unanswered requests take too many bytes');
   return new AppError(code, message, { headers: { ...headers, ...CLOSE.headers }, cause });
 };
-const overCallerBudget = () => {
+/** For addresses without a user: the gateway answers a member with 429 only beyond the limit on requests. */
+const overAddressBudget = () => {
   const { code, message, headers } = tooManyRequests(
     'Too many bytes of request bodies at the same time. Try again later.',
     1,
   );
   return new AppError(code, message, { headers: { ...headers, ...CLOSE.headers } });
 };
+const hasUser = (response: Response): boolean => identityOf(response).actor.id !== null;
 
 /** Bodies of one size: stalled imports must not stop sign-ins. */
 interface BodyBudget {
@@ -84,7 +86,7 @@ export function readBody({ bodies }: { bodies: BodyBudgets }, route: RouteDefini
     // The client waits for 100 Continue before it sends its body.
     if (request.headers.expect !== undefined) response.writeContinue();
     if (!hasBody(request)) return next();
-    const body = new GrowingBody(limit, bytes, ownersOf(response));
+    const body = new GrowingBody(limit, bytes, { owners: ownersOf(response), isOfUser: hasUser(response) });
     response.locals['body'] = body;
     response.once('close', () => body.release());
     if (await receiveBody(request, body, timeoutMs)) next();
@@ -134,7 +136,7 @@ class GrowingBody {
   constructor(
     private readonly limit: number,
     private readonly budget: Budget,
-    private readonly owners: BudgetOwner[],
+    private readonly caller: { owners: BudgetOwner[]; isOfUser: boolean },
   ) {}
 
   get bytes(): Buffer {
@@ -142,8 +144,8 @@ class GrowingBody {
   }
 
   /**
-   * @throws AppError `payload_too_large`; `rate_limit_exceeded` over the caller's budget; `service_unavailable` over the
-   * budget of all callers
+   * @throws AppError `payload_too_large`; `service_unavailable` over the budget of the user, the workspace or all callers;
+   * `rate_limit_exceeded` over the budget of an address without a user
    */
   append(chunk: Buffer): void {
     const length = this.length + chunk.length;
@@ -154,7 +156,7 @@ class GrowingBody {
   }
 
   release(): void {
-    if (!this.isReleased) this.budget.releaseAmount(this.owners, this.buffer.length);
+    if (!this.isReleased) this.budget.releaseAmount(this.caller.owners, this.buffer.length);
     this.isReleased = true;
     this.buffer = Buffer.alloc(0);
     this.length = 0;
@@ -162,8 +164,9 @@ class GrowingBody {
 
   private grow(wanted: number): void {
     const size = Math.min(wanted, Math.max(this.limit, FIRST_BYTES));
-    const outcome = this.isReleased ? 'full' : this.budget.tryReserve(this.owners, size - this.buffer.length);
-    if (outcome !== 'reserved') throw outcome === 'full' ? overBudget() : overCallerBudget();
+    const { owners, isOfUser } = this.caller;
+    const outcome = this.isReleased ? 'full' : this.budget.tryReserve(owners, size - this.buffer.length);
+    if (outcome !== 'reserved') throw outcome === 'full' || isOfUser ? overBudget() : overAddressBudget();
     const grown = Buffer.allocUnsafeSlow(size);
     this.buffer.copy(grown, 0, 0, this.length);
     this.buffer = grown;

@@ -1,5 +1,6 @@
 import { linkArchived, linkCreated, linkDeleted, type LinkSnapshot } from '@waymark/contract/events';
 import { observeWhileBlocked, whileCommandFails } from '@waymark/testing/fail-command';
+import { watchSemaphores } from '@waymark/testing/semaphore-runs';
 import { waitFor } from '@waymark/testing/wait-for';
 import { batchOf, Harness, linkSnapshot, rawScan } from './harness.js';
 
@@ -189,19 +190,20 @@ test('filters with an invalid cursor return 422', async () => {
 
 test('three queries of a workspace run at once, further ones wait, and those of another are not delayed', async () => {
   const links = harness.database.collection('links');
+  const runsOf = watchSemaphores();
   const { early, other, statuses } = await observeWhileBlocked(links, { command: 'aggregate', times: 3 }, async () => {
     const statuses: number[] = [];
-    const requests = Array.from({ length: 80 }, async () => {
+    const runsBefore = runsOf('greedy').length;
+    const requests = Array.from({ length: 120 }, async () => {
       statuses.push((await harness.get('/filters', { workspace: 'greedy' })).status);
     });
-    await waitFor('the refusals', () => statuses.filter((status) => status === 429).length >= 20);
+    await waitFor('all to be in line', () => runsOf('greedy').length >= runsBefore + 120);
     const other = (await harness.get('/filters', { workspace: 'other' })).status;
     return { early: [...statuses], other, statuses, rest: Promise.all(requests) };
   });
-  expect([other, early.includes(200)]).toEqual([200, false]);
+  expect([other, early]).toEqual([200, []]);
   // On a slow machine some wait for longer than they may.
-  const expected = statuses.filter((status) => [200, 429, 503].includes(status));
-  expect([expected.length, statuses.includes(200)]).toEqual([80, true]);
+  expect(new Set(statuses.filter((status) => status !== 503))).toEqual(new Set([200]));
 });
 
 describe('a query of the links that takes too long', () => {

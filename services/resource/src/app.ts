@@ -40,12 +40,12 @@ import { createLogos } from './qr-images/fit-logo.js';
 import { qrImageChecks, qrImageHandlers } from './qr-images/routes.js';
 
 /** Drawing the largest picture takes 30 MB. */
-const LOGOS = { runningMax: 2, runningPerKeyMax: 1, waitingMax: 500, waitingPerKeyMax: 20 };
+const LOGOS = { runningMax: 2, runningPerKeyMax: 1 };
 /**
  * A search may read a large part of a workspace, and a page of QR codes has up to 9 MB of logos: further lists wait,
  * so that no workspace takes the database connections or the memory of the others.
  */
-const LISTS = { runningMax: 8, runningPerKeyMax: 3, waitingMax: 500, waitingPerKeyMax: 50 };
+const LISTS = { runningMax: 8, runningPerKeyMax: 3 };
 /**
  * Every change causes events, which each service handles: changes of a workspace that arrive at once rest between them
  * while other workspaces are active, and so do the batches of an export. A minute's 120 requests still end before the

@@ -188,7 +188,7 @@ describe('a list of links', () => {
     ['sorted by the service', SORTED],
   ])('that is read %s does not load the fields that it does not show', async (_order, filters) => {
     const known = await insert(...Array.from({ length: 7 }, (_, index) => linkOf(index)));
-    const { items } = await listLinks(ctx, WORKSPACE, { ...filters, ...FIRST_PAGE });
+    const { items } = await listLinks(ctx, { workspace: WORKSPACE }, { ...filters, ...FIRST_PAGE });
     const shown = Object.keys(known[0]!).filter((name) => !LARGE_FIELDS.includes(name));
     expect(items).toHaveLength(7);
     for (const { link } of items) expect(Object.keys(link).sort()).toEqual(shown.sort());

@@ -2,6 +2,8 @@ import { folder } from '@waymark/contract/folders';
 import { item, list } from '@waymark/contract/common';
 import { tag } from '@waymark/contract/tags';
 import { utmTemplate } from '@waymark/contract/utm-templates';
+import { observeWhileBlocked } from '@waymark/testing/fail-command';
+import { watchSemaphores } from '@waymark/testing/semaphore-runs';
 import { waitFor } from '@waymark/testing/wait-for';
 import { Stack, refused } from './stack.js';
 
@@ -399,3 +401,35 @@ describe('a UTM template', () => {
     expect((await clear({ utm_template_id: templateId })).body.data.utm_defaults).toMatchObject({ utm_source: 'template', utm_term: null }); // prettier-ignore
   });
 });
+
+test.each([
+  ['/links', (name: string) => ({ destination_url: 'https://example.com/', title: name }), 'title'],
+  ['/tags', (name: string) => ({ name }), 'name'],
+] as const)(
+  'a change of %s whose client has gone while it waited is not made, and those after it are',
+  async (path, bodyOf, field) => {
+    const workspace = 'impatient';
+    const runsOf = watchSemaphores();
+    const collection = stack.database.collection(path.slice(1));
+    const round = await observeWhileBlocked(collection, { command: 'insert', times: 1 }, async () => {
+      const [client, before] = [new AbortController(), runsOf(workspace).length];
+      const create = (name: string, signal?: AbortSignal) =>
+        stack.call('POST', path, { workspace, signal, body: bodyOf(`${name}-${before}`) });
+      const inLine = (count: number) => waitFor(`${count} in line`, () => runsOf(workspace).length === before + count);
+      const first = create('first');
+      await inLine(1);
+      const left = create('left', client.signal).catch(() => undefined);
+      await inLine(2);
+      client.abort();
+      await waitFor('the service to know', () => runsOf(workspace).at(-1)!.signal!.aborted);
+      const third = create('third');
+      await inLine(3);
+      return { before, rest: Promise.all([first, left, third]) };
+    });
+    const { body } = await stack.call('GET', path, { workspace });
+    const made = (body.data as Record<string, string>[]).map((item) => item[field]!);
+    expect(made.filter((name) => name.endsWith(`-${round.before}`)).sort()).toEqual(
+      ['first', 'third'].map((name) => `${name}-${round.before}`),
+    );
+  },
+);

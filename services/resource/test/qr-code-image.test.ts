@@ -65,7 +65,7 @@ test('its stored style is that of the image, and a change of it shows at once', 
   expect(pixelAt(rasterise(second.bytes, 400), 0, 0)).toBe('#ffffff');
 });
 
-test('images with a logo of a workspace that asks for too many are rejected, those of another workspace are drawn', async () => {
+test('images with a logo of a workspace that asks for many wait, those of another workspace are drawn meanwhile', async () => {
   const style = { logo_url: pngLogo(128) };
   const other = { workspace: 'globex' };
   const [flooded, path] = [await create(style), await create(style, other)];
@@ -76,11 +76,11 @@ test('images with a logo of a workspace that asks for too many are rejected, tho
     return status !== 503 && status;
   };
   const flood = Array.from({ length: 60 }, async () => answered.push(await waitFor('an image', draw)));
-  await waitFor('the line of the workspace to be full', () => answered.includes(429));
+  await waitFor('the first image', () => answered.length > 0);
   expect((await image(path, '?format=png&size=400', other)).status).toBe(200);
   expect(answered.length).toBeLessThan(flood.length);
   await Promise.all(flood);
-  expect(new Set(answered)).toEqual(new Set([200, 429]));
+  expect(new Set(answered)).toEqual(new Set([200]));
 });
 
 test('a style can be tried in an image before it is stored', async () => {

@@ -33,6 +33,8 @@ export interface CallOptions {
   headers?: Record<string, string>;
   unversioned?: boolean;
   anonymous?: boolean;
+  /** Disconnects the client. */
+  signal?: AbortSignal;
   /** The process to call. */
   process?: number;
 }

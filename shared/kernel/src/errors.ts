@@ -44,9 +44,10 @@ export const notFound = () => new AppError('not_found', 'Not found.');
 export const invalid = (details: Record<string, string[]>) =>
   new AppError('validation_failed', 'The given data was invalid.', { details });
 
-export const unavailable = (cause?: unknown) =>
+/** @param retryAfterSeconds rounded up to whole seconds */
+export const unavailable = (cause?: unknown, retryAfterSeconds = 2) =>
   new AppError('service_unavailable', 'The service is temporarily unavailable. Try again later.', {
-    headers: { 'Retry-After': '2' },
+    headers: { 'Retry-After': String(Math.ceil(retryAfterSeconds)) },
     cause,
   });
 

@@ -127,7 +127,7 @@ test('a key that always rests does so before its next piece of work, even if non
   expect(started).toEqual(['b', 'a']);
 });
 
-test('a keyed semaphore refuses with 429 when too many of one key wait, and with 503 when too many wait, both with Retry-After', async () => {
+test('a keyed semaphore refuses with 429 when more of one key wait than it allows, and with 503 when too many wait, both with Retry-After', async () => {
   const semaphore = new KeyedSemaphore(limits);
   const works = ['a', 'a', 'a', 'b', 'c', 'd'].map((key) => open(semaphore, key));
   for (const [key, status] of [
@@ -142,6 +142,33 @@ test('a keyed semaphore refuses with 429 when too many of one key wait, and with
   for (const { end } of works) end();
   await Promise.all(works.map(({ run }) => run));
   await expect(semaphore.run('e', () => Promise.resolve('done'))).resolves.toBe('done');
+});
+
+test('a keyed semaphore refuses at once, with the time to wait, what cannot start in time at the recent speed of its key', async () => {
+  const semaphore = new KeyedSemaphore({ runningMax: 2, runningPerKeyMax: 1, waitMaxMs: 60_000 });
+  let now = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+  const works = Array.from({ length: 8 }, () => open(semaphore, 'a'));
+  const endNext = async (ms: number) => {
+    await settle();
+    now += ms;
+    const { end, run } = works.shift()!;
+    end();
+    await run;
+  };
+  // Two are left to wait when the recent speed is known; one slow piece does not count.
+  for (const ms of [15_000, 15_000, 500_000, 15_000, 15_000]) await endNext(ms);
+  await settle();
+  works.push(open(semaphore, 'a'), open(semaphore, 'a'));
+  await expect(semaphore.run('a', () => Promise.resolve())).rejects.toMatchObject({
+    status: 503,
+    headers: { 'Retry-After': '60' },
+  });
+  await expect(semaphore.run('b', () => Promise.resolve('done'))).resolves.toBe('done');
+  for (let count = works.length; count > 0; count -= 1) await endNext(10);
+  jest.restoreAllMocks();
+  // A key without work starts anew.
+  await expect(semaphore.run('a', () => Promise.resolve('done'))).resolves.toBe('done');
 });
 
 test('a keyed semaphore runs the next piece of work after one failed or timed out', async () => {

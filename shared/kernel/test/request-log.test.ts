@@ -50,3 +50,18 @@ test('work that ends because its client has left is no error in the log', async 
   expect(lines).toHaveLength(1);
   await new Promise((resolve) => server.close(resolve));
 });
+
+test('a request whose client has left before its answer is logged without a status, as a warning', async () => {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const client = new AbortController();
+  const app = express().use(requestLog(log, new Metrics('test')));
+  app.get('/slow', () => client.abort());
+  const server = await new Promise<Server>((resolve) => {
+    const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
+  });
+  await expect(fetch(`${urlOf(server)}/slow`, { signal: client.signal })).rejects.toThrow();
+  await waitFor('the line', () => lines.length === 1);
+  expect(JSON.parse(lines[0]!)).toMatchObject({ level: 40, path: '/slow', status: null, aborted: true });
+  await new Promise((resolve) => server.close(resolve));
+});

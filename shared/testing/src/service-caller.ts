@@ -23,6 +23,8 @@ export interface CallOptions {
   unversioned?: boolean;
   /** Identifies its log lines and events. */
   requestId?: string;
+  /** Disconnects the client. */
+  signal?: AbortSignal;
 }
 
 export interface ServiceAnswer {
@@ -56,11 +58,12 @@ export class ServiceCaller {
     path: string,
     options: Omit<CallOptions, 'body'> & { body?: unknown },
   ): Promise<ServiceAnswer> {
-    const { workspace = 'acme', headers, body, anonymous, unversioned } = options;
+    const { workspace = 'acme', headers, body, anonymous, unversioned, signal } = options;
     const prefix = unversioned ? UNVERSIONED_PREFIX : V1_PREFIX;
     const identity = signIdentity(this.keys.privateKey, identityOf(workspace, options), { service: this.service });
     const response = await fetch(`${this.baseUrl()}${prefix}/workspaces/${workspace}${path}`, {
       method,
+      signal,
       headers: { ...(!anonymous && { [IDENTITY_HEADER]: identity }), ...headers },
       ...(body !== undefined && { body: body as string }),
     });

@@ -15,15 +15,16 @@ export const conversionChecks: Pick<Checks<'analytics'>, Names> = {
 export function conversionHandlers(ctx: ConversionContext): Pick<Handlers<'analytics'>, Names> {
   const lists = new KeyedSemaphore(LIST_CONCURRENCY);
   return {
-    'conversions.list': async ({ query, workspace, url }) => {
+    'conversions.list': async ({ query, workspace, url, signal }) => {
       const requested = { page: query.page, perPage: query.per_page, cursor: query.cursor };
       // Presents within the turn: a page may take 7 MB, and each item may have metadata of a thousand names.
-      const found = await lists.run(workspace.slug, async () => {
+      const readPage = async () => {
         const page = await ctx.conversions.listConversions(workspace.slug, query, requested);
         const items: ReturnType<typeof presentConversion>[] = [];
         for await (const conversion of yieldingToEventLoop(page.items)) items.push(presentConversion(conversion));
         return { ...page, items };
-      });
+      };
+      const found = await lists.run(workspace.slug, readPage, signal);
       return cursorPage(found, requested, url);
     },
     'conversions.record': ({ body, workspace, eventContext, once }) =>

@@ -43,7 +43,7 @@ const LINK_FILTERS = {
  * Queries that may read every link of a workspace: further ones wait, so that no workspace takes the database connections
  * of the others and of the ingestion.
  */
-const WIDE_QUERIES = { runningMax: 8, runningPerKeyMax: 3, waitingMax: 500, waitingPerKeyMax: 50 };
+const WIDE_QUERIES = { runningMax: 8, runningPerKeyMax: 3 };
 
 /** One load has the scans of up to 50,000 links: all at a time would block the event loop for half a second. */
 const UPDATES_AT_ONCE = 500;

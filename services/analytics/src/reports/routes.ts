@@ -1,4 +1,3 @@
-import type { Response } from 'express';
 import type {
   AnalyticsFilters,
   Comparison,
@@ -19,7 +18,6 @@ import type { ExportContext } from './export/export-scans.js';
 import { exportHandlers } from './export/routes.js';
 import { listFilters, presentFilterLink, type FiltersContext, type FiltersQuery } from './filters/list-filters.js';
 import type { ReportContext } from './selection/report-context.js';
-import { abortSignalOf } from './abort-signal.js';
 import { rowsKeptFrom, type RowsKeptContext } from '../retention/rows-kept-from.js';
 import { showScansByDay } from './scans-by-day/show-scans-by-day.js';
 import { scanListKey } from './scans/cursor.js';
@@ -35,6 +33,7 @@ type ReportRoute = Exclude<keyof Handlers<'analytics'>, `conversions.${string}`>
 interface Request {
   query: AnalyticsFilters | QrAnalyticsFilters;
   workspace: WorkspaceAccess;
+  signal: AbortSignal;
 }
 interface SummaryRequest extends Request {
   query: Request['query'] & { interval: Interval; compare?: Comparison };
@@ -67,40 +66,39 @@ export const reportChecks: Pick<Checks<'analytics'>, ReportRoute> = {
 export function reportHandlers(
   ctx: SummaryContext & FiltersContext & ExportContext,
 ): Pick<Handlers<'analytics'>, ReportRoute> {
-  const summary = ({ query, workspace }: SummaryRequest, response: Response) => {
+  const summary = ({ query, workspace, signal }: SummaryRequest) => {
     const { interval, compare } = query;
     const selection = readSelection(workspace, query);
-    return showSummary(ctx, workspace, { selection, interval, compare, signal: abortSignalOf(response) });
+    return showSummary(ctx, workspace, { selection, interval, compare, signal });
   };
   return {
-    'analytics.summary': async (request, response) => ({ body: await summary(request, response) }),
-    'analytics.qr_summary': async (request, response) => ({ body: presentQrSummary(await summary(request, response)) }),
-    'analytics.scans': (request, response) => scansPage(ctx, request, { present: (row) => row, response }),
-    'analytics.qr_scans': (request, response) => scansPage(ctx, request, { present: presentQrScan, response }),
-    'analytics.breakdown': async ({ workspace, query }, response) => {
+    'analytics.summary': async (request) => ({ body: await summary(request) }),
+    'analytics.qr_summary': async (request) => ({ body: presentQrSummary(await summary(request)) }),
+    'analytics.scans': (request) => scansPage(ctx, request, (row) => row),
+    'analytics.qr_scans': (request) => scansPage(ctx, request, presentQrScan),
+    'analytics.breakdown': async ({ workspace, query, signal }) => {
       const selection = readSelection(workspace, query);
-      return { body: await showBreakdown(ctx, workspace, { ...query, selection, signal: abortSignalOf(response) }) };
+      return { body: await showBreakdown(ctx, workspace, { ...query, selection, signal }) };
     },
-    'analytics.breakdowns': async (request, response) => ({
-      body: await breakdowns(ctx, { ...request, dimensions: request.query.dimensions }, response),
+    'analytics.breakdowns': async (request) => ({
+      body: await breakdowns(ctx, { ...request, dimensions: request.query.dimensions }),
     }),
-    'analytics.qr_breakdowns': async (request, response) => {
+    'analytics.qr_breakdowns': async (request) => {
       const dimensions = request.query.dimensions.map(linkDimension);
-      const { data, meta } = await breakdowns(ctx, { ...request, dimensions }, response);
+      const { data, meta } = await breakdowns(ctx, { ...request, dimensions });
       const renamed = Object.entries(data).map(([name, rows]) => [qrDimension(name), rows]);
       const truncated = meta.truncated_dimensions.map(qrDimension);
       const filtered = qrFilters(meta.filters);
       const qrMeta = { ...meta, filters: filtered, truncated_dimensions: truncated };
       return { body: { data: Object.fromEntries(renamed) as object, meta: qrMeta } };
     },
-    'analytics.conversion_breakdowns': async ({ workspace, query }, response) => {
+    'analytics.conversion_breakdowns': async ({ workspace, query, signal }) => {
       const { dimensions, limit } = query;
       const selection = readSelection(workspace, query);
-      const signal = abortSignalOf(response);
       return { body: await showConversionBreakdowns(ctx, { selection, dimensions, limit, signal }) };
     },
-    'analytics.links': (request, response) => scansByDay(ctx, request, response),
-    'analytics.qr_codes': (request, response) => scansByDay(ctx, request, response),
+    'analytics.links': (request) => scansByDay(ctx, request),
+    'analytics.qr_codes': (request) => scansByDay(ctx, request),
     'analytics.filters': (request) => filters(ctx, request, 'links'),
     'analytics.qr_filters': (request) => filters(ctx, request, 'qr_codes'),
     ...exportHandlers(ctx),
@@ -109,19 +107,17 @@ export function reportHandlers(
 
 function breakdowns(
   ctx: BreakdownContext,
-  { query, workspace, dimensions }: BreakdownsRequest & { dimensions: readonly Dimension[] },
-  response: Response,
+  { query, workspace, signal, dimensions }: BreakdownsRequest & { dimensions: readonly Dimension[] },
 ) {
   const selection = readSelection(workspace, query);
-  return showBreakdowns(ctx, workspace, { selection, dimensions, limit: query.limit, signal: abortSignalOf(response) });
+  return showBreakdowns(ctx, workspace, { selection, dimensions, limit: query.limit, signal });
 }
 
 async function scansByDay(
   ctx: ReportContext & RowsKeptContext,
-  { query, workspace }: { query: ScansByDayQuery; workspace: WorkspaceAccess },
-  response: Response,
+  { query, workspace, signal }: Omit<Request, 'query'> & { query: ScansByDayQuery },
 ): Promise<Reply> {
-  return { body: await showScansByDay(ctx, workspace, { query, signal: abortSignalOf(response) }) };
+  return { body: await showScansByDay(ctx, workspace, { query, signal }) };
 }
 
 async function filters(
@@ -136,14 +132,14 @@ async function filters(
 
 async function scansPage(
   ctx: ReportContext & RowsKeptContext,
-  { query, workspace, url }: ScansRequest,
-  { present, response }: { present: (scan: ScanRow) => unknown; response: Response },
+  { query, workspace, url, signal }: ScansRequest,
+  present: (scan: ScanRow) => unknown,
 ): Promise<Reply> {
   const { page: requested, per_page: perPage, cursor } = query;
   const selection = readSelection(workspace, query);
   const { items, total, page, nextCursor } = await listScans(ctx, selection, {
     ...{ listKey: scanListKey(selection, query), page: requested, perPage, cursor },
-    signal: abortSignalOf(response),
+    signal,
   });
   const meta = { next_cursor: nextCursor, rows_kept_from: await rowsKeptFrom(ctx, workspace) };
   const rows = { items: items.map(present), total };

@@ -22,15 +22,16 @@ export function readingHandlers(
   const read = entryReader(log);
   const lists = new KeyedSemaphore(LIST_CONCURRENCY);
   return {
-    'audit_logs.list': async ({ query, workspace, url }) => {
+    'audit_logs.list': async ({ query, workspace, url, signal }) => {
       const requested = { page: query.page, perPage: query.per_page, cursor: query.cursor };
-      const page = await lists.run(workspace.slug, async () => {
+      const readPage = async () => {
         const found = await listEntries(stores, { workspace: workspace.slug, filter: entryFilter(query) }, requested);
         const items: AuditEntryBody[] = [];
         // An entry with many changes costs two milliseconds.
         for await (const entry of yieldingToEventLoop(found.items)) items.push(presentEntry(read(entry)));
         return { ...found, items };
-      });
+      };
+      const page = await lists.run(workspace.slug, readPage, signal);
       return cursorPage(page, requested, url);
     },
     'audit_logs.export': ({ query, workspace, eventContext }) =>

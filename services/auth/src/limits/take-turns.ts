@@ -12,7 +12,7 @@ export function takeTurns(handlers: Handlers<'auth'>): Handlers<'auth'> {
   const inTurn =
     (handler: Handler): Handler =>
     (request, response) =>
-      changes.run(keyOf(request), () => handler(request, response));
+      changes.run(keyOf(request), () => handler(request, response), request.signal);
   const all = Object.entries(handlers) as [keyof Handlers<'auth'>, Handler][];
   return Object.fromEntries(
     all.map(([name, handler]) => [name, isOwnChange(ROUTES[name]) ? inTurn(handler) : handler]),

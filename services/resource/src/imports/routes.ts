@@ -15,7 +15,7 @@ type Routes = 'imports.create' | 'imports.list' | 'imports.show' | 'imports.rows
  * Each reader may take 100 MB. Keyed by user, because a user can have many workspaces. The bodies that wait have a limit
  * in bytes (`limits.largeBodies`).
  */
-const READING = { runningMax: 1, runningPerKeyMax: 1, waitingMax: 500, waitingPerKeyMax: 10, waitMaxMs: 15_000 };
+const READING = { runningMax: 1, runningPerKeyMax: 1, waitMaxMs: 15_000 };
 
 export function importHandlers(ctx: ImportContext, notifyWorkers: () => void): Pick<Handlers<'resource'>, Routes> {
   const find = async (workspace: string, id: string): Promise<ImportJob> => {
@@ -25,8 +25,8 @@ export function importHandlers(ctx: ImportContext, notifyWorkers: () => void): P
   };
   const readers = new KeyedSemaphore(READING);
   return {
-    'imports.create': ({ body, handling, workspace, eventContext, url, once }) =>
-      readers.run(eventContext.actor?.id ?? workspace.slug, async () => {
+    'imports.create': ({ body, handling, workspace, eventContext, url, signal, once }) => {
+      const readImport = async () => {
         await ctx.unfinishedImports.prepareReservation(workspace.slug, IMPORTS_UNFINISHED_MAX);
         const reply = await withStagedRows(ctx, { id: newId('imp'), body, handling }, (staged) =>
           once(
@@ -37,7 +37,9 @@ export function importHandlers(ctx: ImportContext, notifyWorkers: () => void): P
         );
         notifyWorkers();
         return reply;
-      }),
+      };
+      return readers.run(eventContext.actor?.id ?? workspace.slug, readImport, signal);
+    },
     'imports.list': async ({ query, workspace, url }) => {
       const page = { page: query.page, perPage: query.per_page };
       const { items, total } = await ctx.imports.findPage(workspace.slug, page);

@@ -8,6 +8,7 @@ import { applyInput, checkLink, type LinkInput } from './apply-input.js';
 import type { Author, Change } from './change.js';
 import type { ChangeContext } from './context.js';
 import type { Link } from './link.js';
+import { runChange } from './run-change.js';
 import { saveLinks } from './save-links.js';
 import { openAllStatusCounts } from './status-counts.js';
 import { isSame } from './update-link.js';
@@ -28,8 +29,9 @@ interface State {
  * get after those before it; one event per changed link.
  */
 export async function changeMany(ctx: ChangeContext, many: ManyChanges): Promise<BulkResult[]> {
-  await openAllStatusCounts(ctx.counts, many.owner.slug);
-  return ctx.changes.run(many.owner.slug, () => ctx.db.transaction((tx) => applyAll(ctx, tx, many)));
+  const { owner, signal } = many;
+  await openAllStatusCounts(ctx.counts, owner.slug);
+  return runChange(ctx, { workspace: owner.slug, signal }, (tx) => applyAll(ctx, tx, many));
 }
 
 /** The largest logos of this many QR codes are read, hashed and written in turns of at most 14 ms of CPU time. */

@@ -12,6 +12,8 @@ export interface Owner {
 export interface Author {
   owner: Owner;
   event: EventContext;
+  /** Aborted when the client has gone: a change that has not begun is dropped. */
+  signal?: AbortSignal;
 }
 
 export interface Change {

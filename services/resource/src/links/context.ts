@@ -1,10 +1,10 @@
 import type { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
-import type { Database } from '@waymark/kernel/mongo/database';
 import type { ResourceConfig } from '../config.js';
 import type { CodeStore } from './code-store.js';
 import type { ContentType } from './content-type.js';
 import type { LinkStore } from './link-store.js';
 import type { ContainerPort, DomainPort, LinkTag, LogoPort, UtmTemplatePort } from './ports.js';
+import type { TurnContext } from './run-change.js';
 import type { StatusCounts } from './status-counts.js';
 
 /** The items that links refer to. */
@@ -33,11 +33,8 @@ export interface SaveContext extends Pick<ReferenceContext, 'folders' | 'tags' |
 }
 
 /** What a change of a link needs. */
-export interface ChangeContext extends SaveContext, ReferenceContext {
-  db: Database;
+export interface ChangeContext extends SaveContext, ReferenceContext, TurnContext {
   leadsToShortHost: DestinationContext['leadsToShortHost'];
-  /** Runs the changes of one workspace's content one after the other. */
-  changes: KeyedSemaphore;
 }
 
 export interface ListContext extends Pick<

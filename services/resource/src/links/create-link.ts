@@ -1,12 +1,14 @@
 import type { EventContext } from '@waymark/contract/event';
 import { newId } from '@waymark/contract/ids';
 import { DEFAULT_QUERY_POLICY } from '@waymark/contract/links';
+import type { Transaction } from '@waymark/kernel/mongo/database';
 import { applyInput, checkLink, type LinkInput } from './apply-input.js';
 import type { Author } from './change.js';
 import type { ContentType } from './content-type.js';
 import type { ChangeContext } from './context.js';
 import { NO_UTM, type Link, type TaggedLink } from './link.js';
 import { readReferences, withTags, type References } from './references.js';
+import { runChange } from './run-change.js';
 import { invalidCode, saveLinks, ShortCodeTaken } from './save-links.js';
 import { newShortCode } from './short-code.js';
 import { openStatusCounts } from './status-counts.js';
@@ -17,12 +19,13 @@ export type CreateInput = LinkInput & { destination_url: string };
 
 /** @throws AppError `validation_failed` by field, or with the exhausted quota */
 export async function createLink(ctx: ChangeContext, author: Author, input: CreateInput): Promise<TaggedLink> {
-  const { owner } = author;
+  const { owner, signal } = author;
   await openStatusCounts(ctx.counts, owner, input.status ?? 'active');
   for (let attempt = 1; ; attempt += 1) {
     const short_code = input.short_code ?? newShortCode();
     try {
-      return await ctx.changes.run(owner.slug, () => insertLink(ctx, author, { ...input, short_code }));
+      const insert = (tx: Transaction) => insertLink(ctx, tx, { ...author, input: { ...input, short_code } });
+      return await runChange(ctx, { workspace: owner.slug, signal }, insert);
     } catch (error) {
       if (!(error instanceof ShortCodeTaken)) throw error;
       if (input.short_code !== undefined) throw invalidCode(error);
@@ -33,15 +36,17 @@ export async function createLink(ctx: ChangeContext, author: Author, input: Crea
   }
 }
 
-function insertLink(ctx: ChangeContext, author: Author, input: CreateInput): Promise<TaggedLink> {
-  return ctx.db.transaction(async (tx) => {
-    const bodies = { workspace: author.owner.slug, bodies: [input] };
-    const [references] = await readReferences(ctx, bodies, tx.session);
-    const after = newLink(ctx.contentType, author, { input, references: references! });
-    checkLink(null, after);
-    await saveLinks(ctx, tx, { ...author, changes: [{ before: null, after }] });
-    return withTags(ctx, after, tx.session);
-  });
+async function insertLink(
+  ctx: ChangeContext,
+  tx: Transaction,
+  { input, ...author }: Author & { input: CreateInput },
+): Promise<TaggedLink> {
+  const bodies = { workspace: author.owner.slug, bodies: [input] };
+  const [references] = await readReferences(ctx, bodies, tx.session);
+  const after = newLink(ctx.contentType, author, { input, references: references! });
+  checkLink(null, after);
+  await saveLinks(ctx, tx, { ...author, changes: [{ before: null, after }] });
+  return withTags(ctx, after, tx.session);
 }
 
 export function newLink(

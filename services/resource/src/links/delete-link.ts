@@ -4,6 +4,7 @@ import type { Author } from './change.js';
 import type { ChangeContext } from './context.js';
 import type { TaggedLink } from './link.js';
 import { withTags } from './references.js';
+import { runChange } from './run-change.js';
 import { saveLinks } from './save-links.js';
 
 interface Deletion extends Author {
@@ -11,14 +12,12 @@ interface Deletion extends Author {
   check: CheckCurrent<TaggedLink> | undefined;
 }
 
-export async function deleteLink(ctx: ChangeContext, { owner, event, id, check }: Deletion): Promise<void> {
+export async function deleteLink(ctx: ChangeContext, { owner, event, signal, id, check }: Deletion): Promise<void> {
   await ctx.counts.total.prepareReservation(owner.slug, null);
-  await ctx.changes.run(owner.slug, () =>
-    ctx.db.transaction(async (tx) => {
-      const before = await ctx.links.findLink(owner.slug, id, tx.session);
-      if (!before) throw notFound();
-      check?.(await withTags(ctx, before, tx.session));
-      await saveLinks(ctx, tx, { owner, event, changes: [{ before, after: null }] });
-    }),
-  );
+  await runChange(ctx, { workspace: owner.slug, signal }, async (tx) => {
+    const before = await ctx.links.findLink(owner.slug, id, tx.session);
+    if (!before) throw notFound();
+    check?.(await withTags(ctx, before, tx.session));
+    await saveLinks(ctx, tx, { owner, event, changes: [{ before, after: null }] });
+  });
 }

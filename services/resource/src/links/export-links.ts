@@ -7,10 +7,12 @@ import type { LinkContext } from './context.js';
 import type { ContentType } from './content-type.js';
 import { queryPolicyOf, shortUrl, type TaggedLink } from './link.js';
 import { readAllLinks, type Filters } from './list-links.js';
+import { runChange } from './run-change.js';
 
 interface LinkExport {
   workspace: string;
   event: EventContext;
+  signal: AbortSignal;
   filters: Filters;
 }
 
@@ -69,8 +71,7 @@ async function* exportRows(
   requested: LinkExport,
   columns: readonly Column[],
 ): AsyncGenerator<Cell[]> {
-  const record = () => ctx.db.transaction((tx) => Promise.resolve(tx.emit(exportedEvent(ctx, requested))));
-  await ctx.changes.run(requested.workspace, record);
+  await runChange(ctx, requested, (tx) => Promise.resolve(tx.emit(exportedEvent(ctx, requested))));
   const toCells = (tagged: TaggedLink) => columns.map(([, valueOf]) => valueOf(tagged, ctx.config.SHORT_BASE_URL));
   // While the client reads, only the cells stay in memory, not the logos.
   for await (const rows of readAllLinks(ctx, requested, toCells)) yield* rows;

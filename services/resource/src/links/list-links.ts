@@ -29,8 +29,13 @@ export function checkSearch({ search }: Pick<ListQuery, 'search'>): FieldProblem
   return { search: [`The search must have at most ${SEARCH_WORDS_MAX} words.`] };
 }
 
-export function listLinks(ctx: ListContext, workspace: string, query: ListQuery): Promise<CursorPage<TaggedLink>> {
-  return ctx.lists.run(workspace, () => readList(() => findLinks(ctx, workspace, query)));
+/** @param signal ends the wait of a list whose client has gone */
+export function listLinks(
+  ctx: ListContext,
+  { workspace, signal }: { workspace: string; signal?: AbortSignal },
+  query: ListQuery,
+): Promise<CursorPage<TaggedLink>> {
+  return ctx.lists.run(workspace, () => readList(() => findLinks(ctx, workspace, query)), signal);
 }
 
 async function findLinks(ctx: ListContext, workspace: string, query: ListQuery): Promise<CursorPage<TaggedLink>> {

@@ -6,6 +6,7 @@ import type { ApiRequest, Checks } from '@waymark/kernel/http/api';
 import { created, cursorPage, item, noContent, type Reply } from '@waymark/kernel/http/reply';
 import type { LinkInput } from './apply-input.js';
 import { changeMany } from './change-many.js';
+import type { Author } from './change.js';
 import { checkDestination } from './check-destination.js';
 import type { LinkContext } from './context.js';
 import { createLink, type CreateInput } from './create-link.js';
@@ -51,18 +52,19 @@ export function linkHandlers(ctx: LinkContext, presentOne: Present) {
   const deleteRoute = ctx.contentType.target === 'link' ? 'links.delete' : 'qr_codes.delete';
   const present = (link: TaggedLink) => presentOne(link, ctx.config.SHORT_BASE_URL);
   return {
-    list: async ({ query, workspace, url }: Request<ListQuery, unknown>): Promise<Reply> => {
-      const found = await listLinks(ctx, workspace.slug, query);
+    list: async ({ query, workspace, url, signal }: Request<ListQuery, unknown>): Promise<Reply> => {
+      const found = await listLinks(ctx, { workspace: workspace.slug, signal }, query);
       const requested = { page: query.page, perPage: query.per_page, cursor: query.cursor };
       return cursorPage({ ...found, items: found.items.map(present) }, requested, url);
     },
-    export: ({ query, workspace, eventContext }: Request<Filters, unknown>): Promise<Reply> =>
-      Promise.resolve(exportLinks(ctx, { workspace: workspace.slug, event: eventContext, filters: query })),
-    create: async ({ body, workspace, eventContext, url, once }: Request<unknown, CreateInput>): Promise<Reply> => {
+    export: ({ query, workspace, eventContext, signal }: Request<Filters, unknown>): Promise<Reply> =>
+      Promise.resolve(exportLinks(ctx, { workspace: workspace.slug, event: eventContext, signal, filters: query })),
+    create: async (request: Request<unknown, CreateInput>): Promise<Reply> => {
+      const { body, workspace, url, once } = request;
       const input = await withFittedLogo(ctx, workspace.slug, body);
       return once(
         (tagged: TaggedLink) => created(present(tagged), `${url.pathname}/${tagged.link._id}`),
-        () => createLink(ctx, { owner: workspace, event: eventContext }, input),
+        () => createLink(ctx, authorOf(request), input),
       );
     },
     show: async ({ params, workspace }: Request<unknown, unknown>): Promise<Reply> => {
@@ -71,25 +73,32 @@ export function linkHandlers(ctx: LinkContext, presentOne: Present) {
       return item(present(await withTags(ctx, link)));
     },
     update: async (request: Request<unknown, LinkInput>): Promise<Reply> => {
-      const { params, workspace, eventContext, condition } = request;
+      const { params, workspace, condition } = request;
       const input = await withFittedLogo(ctx, workspace.slug, request.body);
-      const author = { owner: workspace, event: eventContext };
-      return item(present(await updateLink(ctx, { ...author, id: params['id']!, input, check: condition(present) })));
+      const update = { ...authorOf(request), id: params['id']!, input, check: condition(present) };
+      return item(present(await updateLink(ctx, update)));
     },
-    delete: async ({ params, workspace, eventContext, condition }: Request<unknown, unknown>): Promise<Reply> => {
-      const author = { owner: workspace, event: eventContext };
-      await deleteLink(ctx, { ...author, id: params['id']!, check: condition(present) });
+    delete: async (request: Request<unknown, unknown>): Promise<Reply> => {
+      const { params, condition } = request;
+      await deleteLink(ctx, { ...authorOf(request), id: params['id']!, check: condition(present) });
       return noContent();
     },
-    bulk: async ({ body, workspace, identity, eventContext, once }: Request<unknown, BulkBody>): Promise<Reply> => {
+    bulk: async (request: Request<unknown, BulkBody>): Promise<Reply> => {
+      const { body, workspace, identity, once } = request;
       if (body.action === 'delete') checkAccess(ROUTES[deleteRoute], identity, workspace.slug);
       return once(
         (results: BulkResult[]) => item(results),
-        () => changeMany(ctx, { owner: workspace, event: eventContext, input: body }),
+        () => changeMany(ctx, { ...authorOf(request), input: body }),
       );
     },
   };
 }
+
+const authorOf = ({ workspace, eventContext, signal }: Request<unknown, unknown>): Author => ({
+  owner: workspace,
+  event: eventContext,
+  signal,
+});
 
 async function withFittedLogo<Body extends LinkInput>(
   { logos }: Pick<LinkContext, 'logos'>,

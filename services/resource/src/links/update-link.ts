@@ -8,6 +8,7 @@ import { checkDestination } from './check-destination.js';
 import type { ChangeContext, DestinationContext } from './context.js';
 import { isSameAddress, type Link, type TaggedLink } from './link.js';
 import { readReferences, withTags } from './references.js';
+import { runChange } from './run-change.js';
 import { invalidCode, saveLinks, ShortCodeTaken } from './save-links.js';
 
 interface LinkUpdate extends Author {
@@ -18,11 +19,11 @@ interface LinkUpdate extends Author {
 
 /** Changes the fields of the input; one change emits one event, whose type a status change determines. */
 export async function updateLink(ctx: ChangeContext, update: LinkUpdate): Promise<TaggedLink> {
-  const { owner, input } = update;
+  const { owner, input, signal } = update;
   // No limit here: the transaction checks it once it knows that the status changes.
   if (input.status) await ctx.counts[input.status].prepareReservation(owner.slug, null);
   try {
-    return await ctx.changes.run(owner.slug, () => ctx.db.transaction((tx) => applyUpdate(ctx, tx, update)));
+    return await runChange(ctx, { workspace: owner.slug, signal }, (tx) => applyUpdate(ctx, tx, update));
   } catch (error) {
     throw error instanceof ShortCodeTaken ? invalidCode(error) : error;
   }

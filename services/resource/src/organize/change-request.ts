@@ -5,6 +5,8 @@ export interface CreateRequest<Body> {
   workspace: string;
   /** For the event of the change. */
   event: EventContext;
+  /** Aborted when the client has gone: a change that has not begun is dropped. */
+  signal: AbortSignal;
   body: Body;
 }
 

@@ -1,13 +1,10 @@
 import type { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
-import type { Database } from '@waymark/kernel/mongo/database';
+import type { TurnContext } from '../links/run-change.js';
 import type { Cap } from './caps.js';
 import type { NamedItem } from './named-item.js';
 import type { NamedItemStore } from './named-item-store.js';
 
-interface ChangeContext {
-  db: Database;
-  /** Runs the changes of one workspace's content one after the other. */
-  changes: KeyedSemaphore;
+interface ChangeContext extends TurnContext {
   /** Bounds the lists that are read at the same time. */
   lists: KeyedSemaphore;
 }

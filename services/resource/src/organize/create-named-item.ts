@@ -2,6 +2,7 @@ import { changesBetween } from '@waymark/contract/audit-changes';
 import { newId } from '@waymark/contract/ids';
 import type { Transaction } from '@waymark/kernel/mongo/database';
 import { invalid } from '@waymark/kernel/errors';
+import { runChange } from '../links/run-change.js';
 import type { CreateRequest } from './change-request.js';
 import type { NamedItemContext } from './context.js';
 import type { NamedItem, NamedItemKind } from './named-item.js';
@@ -11,7 +12,7 @@ export const nameTaken = () => invalid({ name: ['The name is already taken.'] })
 export async function createNamedItem<Item extends NamedItem, Body>(
   ctx: NamedItemContext<Item>,
   kind: NamedItemKind<Item, Body>,
-  { workspace, event, body }: CreateRequest<Body & { name: string }>,
+  { workspace, event, signal, body }: CreateRequest<Body & { name: string }>,
 ): Promise<Item> {
   const now = new Date();
   const named: NamedItem = {
@@ -33,5 +34,5 @@ export async function createNamedItem<Item extends NamedItem, Body>(
     tx.emit(kind.events.created.create(event, { id: item._id, name: item.name }, { target, changes }));
     return item;
   };
-  return ctx.changes.run(workspace, () => ctx.db.transaction(insert));
+  return runChange(ctx, { workspace, signal }, insert);
 }

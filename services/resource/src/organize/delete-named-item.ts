@@ -1,6 +1,7 @@
 import { changesBetween } from '@waymark/contract/audit-changes';
 import type { Transaction } from '@waymark/kernel/mongo/database';
 import { notFound } from '@waymark/kernel/errors';
+import { runChange } from '../links/run-change.js';
 import type { DeleteRequest } from './change-request.js';
 import type { NamedItemContext } from './context.js';
 import type { NamedItem, NamedItemKind } from './named-item.js';
@@ -9,7 +10,7 @@ import type { NamedItem, NamedItemKind } from './named-item.js';
 export async function deleteNamedItem<Item extends NamedItem, Body>(
   ctx: NamedItemContext<Item>,
   kind: NamedItemKind<Item, Body>,
-  { workspace, event, id, check }: DeleteRequest<Item>,
+  { workspace, event, signal, id, check }: DeleteRequest<Item>,
 ): Promise<void> {
   const { quota } = ctx.cap;
   await quota.prepareReservation(workspace, null);
@@ -23,6 +24,6 @@ export async function deleteNamedItem<Item extends NamedItem, Body>(
     tx.emit(kind.events.deleted.create(event, { id, name: deleted.name }, { target, changes }));
     return deleted;
   };
-  const item = await ctx.changes.run(workspace, () => ctx.db.transaction(remove));
+  const item = await runChange(ctx, { workspace, signal }, remove);
   await ctx.detach?.(item);
 }

@@ -57,31 +57,38 @@ function namedItemHandlers<Item extends NamedItem, Body extends { name: string }
 ) {
   const { store, cap } = ctx;
   return {
-    list: ({ workspace: { slug }, query, url }: ListRequest): Promise<Reply> =>
-      ctx.lists.run(slug, () =>
+    list: ({ workspace: { slug }, query, url, signal }: ListRequest): Promise<Reply> => {
+      const read = () =>
         listOrPage({ query, url, max: cap.max }, async (page) =>
           mapPage(await store.findPage(slug, page), kind.present),
-        ),
-      ),
-    create: ({ body, workspace, eventContext, url, once }: Request<Body>): Promise<Reply> =>
-      once(
-        (item: Item) => created(kind.present(item), `${url.pathname}/${item._id}`),
-        () => createNamedItem(ctx, kind, { workspace: workspace.slug, event: eventContext, body }),
+        );
+      return ctx.lists.run(slug, read, signal);
+    },
+    create: (request: Request<Body>): Promise<Reply> =>
+      request.once(
+        (item: Item) => created(kind.present(item), `${request.url.pathname}/${item._id}`),
+        () => createNamedItem(ctx, kind, { ...authorOf(request), body: request.body }),
       ),
     show: async ({ params, workspace }: Request<unknown>): Promise<Reply> => {
       const item = await store.findItem(workspace.slug, params['id']!);
       if (!item) throw notFound();
       return one(kind.present(item));
     },
-    update: async ({ params, body, workspace, eventContext, condition }: Request<Partial<Body>>): Promise<Reply> => {
-      const author = { workspace: workspace.slug, event: eventContext };
-      const update = { ...author, id: params['id']!, body, check: condition(kind.present) };
+    update: async (request: Request<Partial<Body>>): Promise<Reply> => {
+      const { params, body, condition } = request;
+      const update = { ...authorOf(request), id: params['id']!, body, check: condition(kind.present) };
       return one(kind.present(await updateNamedItem(ctx, kind, update)));
     },
-    delete: async ({ params, workspace, eventContext, condition }: Request<unknown>): Promise<Reply> => {
-      const author = { workspace: workspace.slug, event: eventContext };
-      await deleteNamedItem(ctx, kind, { ...author, id: params['id']!, check: condition(kind.present) });
+    delete: async (request: Request<unknown>): Promise<Reply> => {
+      const { params, condition } = request;
+      await deleteNamedItem(ctx, kind, { ...authorOf(request), id: params['id']!, check: condition(kind.present) });
       return noContent();
     },
   };
 }
+
+const authorOf = ({ workspace, eventContext, signal }: Request<unknown>) => ({
+  workspace: workspace.slug,
+  event: eventContext,
+  signal,
+});

@@ -1,6 +1,7 @@
 import { changesBetween } from '@waymark/contract/audit-changes';
 import { notFound } from '@waymark/kernel/errors';
 import type { Transaction } from '@waymark/kernel/mongo/database';
+import { runChange } from '../links/run-change.js';
 import type { UpdateRequest } from './change-request.js';
 import type { NamedItemContext } from './context.js';
 import { nameTaken } from './create-named-item.js';
@@ -9,7 +10,7 @@ import type { NamedItem, NamedItemKind } from './named-item.js';
 export async function updateNamedItem<Item extends NamedItem, Body extends { name?: string }>(
   ctx: NamedItemContext<Item>,
   kind: NamedItemKind<Item, Body>,
-  { workspace, event, id, body, check }: UpdateRequest<Item, Partial<Body>>,
+  { workspace, event, signal, id, body, check }: UpdateRequest<Item, Partial<Body>>,
 ): Promise<Item> {
   const store = ctx.store;
   const update = async (tx: Transaction) => {
@@ -25,5 +26,5 @@ export async function updateNamedItem<Item extends NamedItem, Body extends { nam
     tx.emit(kind.events.updated.create(event, { id, name: after.name }, { target, changes }));
     return after;
   };
-  return ctx.changes.run(workspace, () => ctx.db.transaction(update));
+  return runChange(ctx, { workspace, signal }, update);
 }

@@ -24,7 +24,7 @@ export interface Replay {
  * Counts at a time: the process has five connections for long operations, of which a workspace takes one, and so do the
  * endpoints that one user created. The waits and the count end before the gateway stops waiting.
  */
-const COUNTS = { runningPerKeyMax: 1, waitingMax: 500, waitingPerKeyMax: 5, waitMaxMs: 9000 };
+const COUNTS = { runningPerKeyMax: 1, waitMaxMs: 9000 };
 const COUNTS_OF_WORKSPACES = { ...COUNTS, runningMax: 500 };
 const COUNTS_OF_TENANTS = { ...COUNTS, runningMax: 3 };
 /** Below the time limit of a transaction: a query that fails then does not end the round of the other replays. */
@@ -62,7 +62,7 @@ export class ReplayStore {
 
   /**
    * Counts the deliveries of a replay, up to a limit.
-   * @throws AppError `rate_limit_exceeded` or `service_unavailable` when too many of these counts wait
+   * @throws AppError `service_unavailable` when the count waits too long for those before it
    * @throws an error that `isTimeLimitExceeded` after `COUNT_MAX_MS`
    */
   countDeliveries(replay: Replay & { tenant: string }, limit: number): Promise<number> {

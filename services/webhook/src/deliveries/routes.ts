@@ -26,7 +26,7 @@ interface DeliveriesContext extends DeployedContext, RequestedAttemptContext, St
   deliveryLog: DeliveryLog;
 }
 
-type LogRequest = Pick<ApiRequest, 'params' | 'workspace' | 'url'> & { query: DeliveryFilters };
+type LogRequest = Pick<ApiRequest, 'params' | 'workspace' | 'url' | 'signal'> & { query: DeliveryFilters };
 
 export function deliveryChecks(ctx: DeployedContext): Checks<'webhook'> {
   return {
@@ -61,9 +61,9 @@ export function deliveryHandlers(ctx: DeliveriesContext) {
   };
 
   const listDeliveries = async (request: LogRequest): Promise<Reply> => {
-    const { query, url, workspace } = request;
+    const { query, url, workspace, signal } = request;
     const endpoint = await findEndpoint(request);
-    const found = await lists.run(workspace.slug, () => ctx.deliveryLog.listAttempts(endpoint._id, query));
+    const found = await lists.run(workspace.slug, () => ctx.deliveryLog.listAttempts(endpoint._id, query), signal);
     const rows = { ...found, items: found.items.map((attempt) => presentDeliveryRow(deployment, attempt)) };
     return cursorPage(rows, { page: query.page, perPage: query.per_page, cursor: query.cursor }, url);
   };

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { z } from 'zod';
+import { abortSignalOf } from './abort-signal.js';
 import { checkAccess } from './access.js';
 import type { Deployment } from '@waymark/contract/deployments';
 import type { EventContext } from '@waymark/contract/event';
@@ -56,6 +57,8 @@ export interface ApiRequest<R = unknown> {
    * writes. `undefined` without a condition. @param present the item as its answer shows it
    */
   condition: <T>(present: (current: T) => object) => CheckCurrent<T> | undefined;
+  /** Aborted when the client disconnects before it is answered: work that has not begun then is not done. */
+  signal: AbortSignal;
   /** Whether the client has the representation with this tag already. */
   isKnown: (tag: string) => boolean;
   /** For the events that this request causes. */
@@ -192,17 +195,18 @@ async function handle(served: Served, { request, response, identity }: Identifie
   const first = await repeatable?.idempotency.replay(repeatable.call);
   if (first) return first;
   const input = await parseInput(route, request, { handling, check });
-  const apiRequest = toApiRequest(urlOf(served, request), { request, identity, input });
+  const apiRequest = toApiRequest(urlOf(served, request), { request, response, identity, input });
   return handler({ ...apiRequest, handling, once: onceFor(repeatable) }, response);
 }
 
-interface ParsedRequest {
-  request: Request;
-  identity: Identity;
+interface ParsedRequest extends IdentifiedRequest {
   input: Input;
 }
 
-function toApiRequest(url: URL, { request, identity, input }: ParsedRequest): Omit<ApiRequest, 'handling' | 'once'> {
+function toApiRequest(
+  url: URL,
+  { request, response, identity, input }: ParsedRequest,
+): Omit<ApiRequest, 'handling' | 'once'> {
   return {
     params: request.params as Record<string, string>,
     query: input.query as never,
@@ -211,6 +215,7 @@ function toApiRequest(url: URL, { request, identity, input }: ParsedRequest): Om
     workspace: identity.workspace!,
     url,
     versioned: isVersioned(request.path),
+    signal: abortSignalOf(response),
     condition: (present) => checkOf(request, present),
     isKnown: (tag) => isKnown(request, tag),
     eventContext: {

@@ -39,8 +39,10 @@ export async function readBody(request: Request, options: BodyOptions): Promise<
     await receive(request, limitBytes, () => undefined);
     return NO_BODY;
   }
-  const release = memory?.reserve(expectedBytes(request, limitBytes), caller) ?? NO_BODY.release;
+  const release = (await memory?.acquire(expectedBytes(request, limitBytes), caller)) ?? NO_BODY.release;
   try {
+    // No later event would end the wait for the body.
+    if (request.destroyed) throw closed();
     const bytes = await inflateBody(await collect(request, limitBytes), encodingOf(request), limitBytes);
     return { value: format === 'raw' ? ownBytes(bytes) : parsed(bytes), release };
   } catch (error) {
@@ -118,7 +120,7 @@ function receive(request: Request, limitBytes: number, take: (chunk: Buffer) => 
       else take(chunk);
     };
     const onEnd = () => stop();
-    const onClose = () => stop(new AppError('bad_request', 'The connection closed before the body was complete.'));
+    const onClose = () => stop(closed());
     const stop = (error?: AppError) => {
       clearTimeout(timer);
       request.off('data', onData).off('end', onEnd).off('close', onClose);
@@ -130,5 +132,6 @@ function receive(request: Request, limitBytes: number, take: (chunk: Buffer) => 
   });
 }
 
+const closed = () => new AppError('bad_request', 'The connection closed before the body was complete.');
 const overdue = () =>
   new AppError('request_timeout', 'The request was not completed in time.', { headers: { Connection: 'close' } });

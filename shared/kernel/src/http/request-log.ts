@@ -21,8 +21,9 @@ export function requestLog(log: Log, metrics: Metrics): RequestHandler {
     response.once('close', () => {
       const durationMs = performance.now() - startedAt;
       const route = (response.locals['route'] as string | undefined) ?? 'unmatched';
-      const status = response.statusCode;
-      durations.observe({ method: request.method, route, status: String(status) }, durationMs / 1000);
+      // A client that disconnects before its answer begins gets no status.
+      const status = response.headersSent ? response.statusCode : null;
+      durations.observe({ method: request.method, route, status: String(status ?? 'none') }, durationMs / 1000);
       const line = {
         method: request.method,
         path: beginningOf(redactCredentials(request.originalUrl.split('?', 1)[0]!)),
@@ -34,7 +35,7 @@ export function requestLog(log: Log, metrics: Metrics): RequestHandler {
         request_id: context.requestId,
         trace_id: context.traceparent.slice(3, 35),
       };
-      log[status >= 500 ? 'warn' : 'info'](line, 'request');
+      log[status === null || status >= 500 ? 'warn' : 'info'](line, 'request');
     });
     runInContext(context, next);
   };

@@ -9,7 +9,7 @@ const READING_TIMEOUT_MS = 5 * 60_000;
 
 interface AnswerMemory {
   /** Bounds how many answers wait for the estimate of their memory. @returns releases its place */
-  reserveEstimate: () => () => void;
+  reserveEstimate: () => Promise<() => void>;
   /** Reserves the memory of a long answer. @returns releases it */
   reserve: (bytes: number) => () => void;
 }
@@ -26,7 +26,7 @@ export async function sendJson(
   if (second.done) return void response.type('json').send(first);
   response.type('json');
   if (response.req.method === 'HEAD') return void response.end();
-  const releaseEstimate = reserveEstimate();
+  const releaseEstimate = await reserveEstimate();
   const bytes = await textBytesIn(body).finally(releaseEstimate);
   // Nothing would release the reservation of an answer to a client that has disconnected meanwhile.
   if (response.destroyed) return;

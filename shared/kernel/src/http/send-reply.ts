@@ -28,7 +28,10 @@ export async function sendReply(
   if (isStream && response.req.method !== 'HEAD') {
     const pace = new ClientPace();
     const use = { ...endable, isSlow: () => pace.isSlow };
-    response.once('close', limits[streamLimit].reserve(1, caller, use));
+    const release = await limits[streamLimit].acquire(1, caller, use);
+    // The client may have disconnected while it waited.
+    if (response.destroyed) return release();
+    response.once('close', release);
     return sendStream(response, content, { headers, pace });
   }
   response.set(headers);
@@ -37,7 +40,7 @@ export async function sendReply(
   else {
     await sendJson(response, body, {
       // Ends no other answer: this one may be refused once its memory is known.
-      reserveEstimate: () => limits.answerEstimates.reserve(1, caller),
+      reserveEstimate: () => limits.answerEstimates.acquire(1, caller),
       reserve: (bytes) => limits.longAnswers.reserve(bytes, caller, endable),
     });
   }

@@ -1,6 +1,7 @@
-import { tooManyRequests, unavailable } from '../errors.js';
+import { unavailable } from '../errors.js';
 
-const RETRY_AFTER_SECONDS = 2;
+/** Well below the time that the gateway waits for an answer. */
+const WAIT_MAX_MS = 20_000;
 
 /** A use of a budget that others may end. */
 export interface EndableUse {
@@ -21,7 +22,8 @@ interface Use {
 }
 
 /**
- * A limited amount of a resource, such as bytes of memory, of which one caller gets at most a share. When all of it is
+ * A limited amount of a resource, such as bytes of memory, of which one caller gets at most a share; what it wants beyond
+ * that waits for its earlier uses to end. When all of it is
  * used, a use that can be ended takes the place of the oldest one of a caller and workspace that have more, or of a slow one
  * of those that have as much: neither a few callers that never finish, nor the members of one workspace, nor many callers
  * that are slow keep the others out.
@@ -31,6 +33,8 @@ export class SharedBudget {
   private readonly usedBy = new Map<string, number>();
   /** Oldest first. */
   private readonly endable = new Set<Use>();
+  /** Requests for more than the share of a caller, in order. Each returns whether it was granted or refused. */
+  private readonly waiting = new Map<string, Set<() => boolean>>();
 
   constructor(
     private readonly name: string,
@@ -39,17 +43,40 @@ export class SharedBudget {
   ) {}
 
   /**
-   * Takes the amount for this caller.
+   * Takes the amount for this caller, and waits while the caller has its share.
    * @param endable given for a use that may end others of this budget and may be ended by them
    * @returns releases the amount; further calls do nothing
-   * @throws AppError `rate_limit_exceeded` beyond the caller's share, `service_unavailable` beyond the total
+   * @throws AppError `service_unavailable` beyond the total, or when the wait takes too long
+   */
+  async acquire(amount: number, caller: string, endable?: EndableUse): Promise<() => void> {
+    if (!this.waiting.has(caller) && !this.exceedsShare(amount, caller)) return this.reserve(amount, caller, endable);
+    return new Promise((resolve, reject) => {
+      const line = this.waiting.get(caller) ?? new Set();
+      const leave = () => {
+        clearTimeout(timer);
+        line.delete(start);
+        if (line.size === 0) this.waiting.delete(caller);
+      };
+      const start = () => {
+        if (this.exceedsShare(amount, caller)) return false;
+        leave();
+        resolve(new Promise((grant) => grant(this.reserve(amount, caller, endable))));
+        return true;
+      };
+      const timer = setTimeout(() => {
+        leave();
+        reject(this.refusal());
+      }, WAIT_MAX_MS);
+      this.waiting.set(caller, line.add(start));
+    });
+  }
+
+  /**
+   * As `acquire`, without waiting.
+   * @throws AppError `service_unavailable` beyond the caller's share or the total
    */
   reserve(amount: number, caller: string, endable?: EndableUse): () => void {
-    const ofCaller = this.usedBy.get(caller) ?? 0;
-    if (ofCaller > 0 && ofCaller + amount > this.callerMax) {
-      const message = `Too many ${this.name} at once. Wait until earlier ones are answered.`;
-      throw tooManyRequests(message, RETRY_AFTER_SECONDS);
-    }
+    if (this.exceedsShare(amount, caller)) throw this.refusal();
     const owners = [`caller ${caller}`, ...(endable ? [`workspace ${endable.workspace}`] : [])];
     const use: Use = { amount, caller, owners, endable, isHeld: true };
     if (this.used > 0 && this.used + amount > this.totalMax) this.makeRoomFor(use);
@@ -67,7 +94,7 @@ export class SharedBudget {
     const ended: Use[] = [];
     for (let excess = this.used + newcomer.amount - this.totalMax; excess > 0;) {
       const largest = largestOf(rest, amounts);
-      if (largest === newcomer) throw unavailable(new Error(`too many ${this.name}`));
+      if (largest === newcomer) throw this.refusal();
       rest.delete(largest);
       addToOwners(amounts, largest, -largest.amount);
       ended.push(largest);
@@ -84,6 +111,22 @@ export class SharedBudget {
     use.isHeld = false;
     this.endable.delete(use);
     this.add(-use.amount, use.caller);
+    // Afterwards: the amount may be for a newcomer that ended this use.
+    queueMicrotask(() => this.startWaiting(use.caller));
+  }
+
+  private startWaiting(caller: string): void {
+    for (const start of this.waiting.get(caller) ?? []) if (!start()) return;
+  }
+
+  /** A caller with nothing may take any amount. */
+  private exceedsShare(amount: number, caller: string): boolean {
+    const ofCaller = this.usedBy.get(caller) ?? 0;
+    return ofCaller > 0 && ofCaller + amount > this.callerMax;
+  }
+
+  private refusal(): Error {
+    return unavailable(new Error(`too many ${this.name}`));
   }
 
   private add(amount: number, caller: string): void {

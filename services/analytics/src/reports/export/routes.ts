@@ -1,4 +1,3 @@
-import type { Response } from 'express';
 import {
   ROWS_KEPT_FROM_HEADER,
   scanRow,
@@ -9,12 +8,13 @@ import { formatList } from '@waymark/contract/filter-list';
 import type { ApiRequest, Handlers } from '@waymark/kernel/http/api';
 import type { Reply } from '@waymark/kernel/http/reply';
 import { rowsKeptFrom } from '../../retention/rows-kept-from.js';
-import { abortSignalOf } from '../abort-signal.js';
 import { readSelection } from '../selection/selection.js';
 import { exportScans, type ExportContext, type ScanExport } from './export-scans.js';
 
 type Layout = Pick<ScanExport, 'columns' | 'names'>;
-type Request = Pick<ApiRequest, 'workspace' | 'eventContext'> & { query: AnalyticsFilters | QrAnalyticsFilters };
+type Request = Pick<ApiRequest, 'workspace' | 'eventContext' | 'signal'> & {
+  query: AnalyticsFilters | QrAnalyticsFilters;
+};
 
 const COLUMNS = scanRow.keyof().options;
 const QR_COLUMNS = COLUMNS.filter((name) => name !== 'trigger');
@@ -28,19 +28,18 @@ export function exportHandlers(
   ctx: ExportContext,
 ): Pick<Handlers<'analytics'>, 'analytics.export' | 'analytics.qr_export'> {
   return {
-    'analytics.export': (request, response) => exportReply(ctx, request, { layout: LINKS, response }),
-    'analytics.qr_export': (request, response) => exportReply(ctx, request, { layout: QR, response }),
+    'analytics.export': (request) => exportReply(ctx, request, LINKS),
+    'analytics.qr_export': (request) => exportReply(ctx, request, QR),
   };
 }
 
 async function exportReply(
   ctx: ExportContext,
-  { query, workspace, eventContext }: Request,
-  { layout, response }: { layout: Layout; response: Response },
+  { query, workspace, eventContext, signal }: Request,
+  layout: Layout,
 ): Promise<Reply> {
   const selection = readSelection(workspace, query);
   const keptFrom = await rowsKeptFrom(ctx, workspace);
-  const signal = abortSignalOf(response);
   const reply = exportScans(ctx, eventContext, { selection, filters: filtersAsText(query), ...layout, signal });
   return { ...reply, headers: { ...reply.headers, ...(keptFrom && { [ROWS_KEPT_FROM_HEADER]: keptFrom }) } };
 }

@@ -40,7 +40,7 @@ import { daySlices } from './day-slices.js';
 import type { Sql } from './sql.js';
 
 /** Concurrent ordinary queries per workspace and in total; further ones wait. */
-const CONCURRENCY = { runningMax: 12, runningPerKeyMax: 3, waitingMax: 500, waitingPerKeyMax: 50 };
+const CONCURRENCY = { runningMax: 12, runningPerKeyMax: 3 };
 /** Above this number of rows visitors are estimated: an exact count would keep every visitor in memory. */
 export const EXACT_ROWS_MAX = 5_000_000;
 /**
@@ -54,13 +54,7 @@ const SUMMARY_GROUPINGS = 3;
  * Queries that need more memory than an ordinary one. Without this limit one workspace with three queries would use the
  * server's whole memory.
  */
-const LARGE_CONCURRENCY = {
-  runningMax: 2,
-  runningPerKeyMax: 1,
-  waitingMax: 200,
-  waitingPerKeyMax: 50,
-  waitMaxMs: 15_000,
-};
+const LARGE_CONCURRENCY = { runningMax: 2, runningPerKeyMax: 1 };
 /** Export pages that need more memory than an ordinary query, because of the number of rows on their days. */
 const LARGE_EXPORT_CONCURRENCY = { ...EXPORT_CONCURRENCY, runningMax: 1, runningPerKeyMax: 1 };
 /** Characters that end a page of an export: it stays in memory while a slow client reads it. */
