@@ -97,7 +97,7 @@ test('a keyed semaphore rests between pieces of work of a key that others of the
     ...limits,
     restMs: (key, workedMs) => {
       rests.push([key, workedMs > 0]);
-      return 5;
+      return 50;
     },
   });
   const { started, second, other } = await endFirstOfThree(semaphore);

@@ -1,0 +1,152 @@
+import { COMMANDS } from '@waymark/auth/admin/commands';
+import { adminTargets } from '@waymark/auth/admin/context';
+import { backing } from '@waymark/launcher/process-table';
+import { startSystem, type RunningSystem } from './system.js';
+
+const LIMIT = 120;
+/** Requests that take longer than this to be answered, all of them together, may find that they cannot start in time. */
+const QUICK_MS = 10_000;
+
+let running: RunningSystem;
+let gateways: string[];
+let workspace: string;
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  running = await startSystem('links', { API_WORKSPACE_REQUESTS_PER_MINUTE: String(LIMIT) });
+  const [second] = await running.system.startReplicas(['gateway']);
+  gateways = [running.system.baseUrl, second!.url];
+  workspace = running.demo.workspace;
+  const owner = { token: running.demo.users['owner']!.token, address: '198.51.100.250' };
+  for (const [name, path, body] of [
+    ['link', '/links', { destination_url: 'https://example.com/' }],
+    ['folder', '/folders', { name: 'Folder' }],
+    ['webhook', '/webhooks', { url: 'https://example.com/', event_types: ['link.created'], enabled: false }],
+    ['domain', '/domains', { hostname: 'limit.example.com' }],
+  ] as const) {
+    const answer = await send(owner, { method: 'POST', path, body });
+    expect(answer.status).toBe(201);
+    ids[name] = answer.body.data.id;
+  }
+});
+afterAll(() => running?.stop());
+
+interface Asked {
+  method: string;
+  path: string;
+  body?: object;
+}
+
+async function send({ token, address }: Member, { method, path, body }: Asked, gateway = 0): Promise<Answer> {
+  const response = await fetch(`${gateways[gateway]!}/api/v1/workspaces/${workspace}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'x-forwarded-for': address,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), body: isJson && JSON.parse(text) };
+}
+
+interface Answer {
+  status: number;
+  retryAfter: string | null;
+  body: any;
+}
+
+interface Member {
+  token: string;
+  /** The address that their requests come from. */
+  address: string;
+}
+
+let memberCount = 0;
+/** Adds an owner of the workspace, who has sent no requests. */
+async function newMember(): Promise<Member> {
+  memberCount += 1;
+  const targets = adminTargets(backing(running.system.settings, 'auth'));
+  const admin = (name: string, options: Record<string, string>) => COMMANDS[name]!.run(targets, options);
+  const email = `limited-${memberCount}@example.com`;
+  await admin('user create', { email, name: 'L', password: 'password of L' });
+  await admin('member set', { workspace, email, role: 'owner' });
+  const minted = await admin('token create', { workspace, email, name: 'L', ability: 'read_write' });
+  const { plaintext_token: token } = minted as { plaintext_token: string };
+  return { token, address: `198.51.100.${memberCount}` };
+}
+
+type Class = [request: string, expected: number | number[], bodyOf?: (index: number) => object];
+const title = (index: number) => ({ title: `Title ${index}` });
+const name = (index: number) => ({ name: `Name ${index}` });
+
+/** The routes of each service, by the work that they wait for. A workspace has at most 20 unfinished imports. */
+const CLASSES: Class[] = [
+  ['GET /links', 200],
+  ['GET /links?search=example', 200],
+  ['GET /links/{link}', 200],
+  ['GET /links/{link}/qr?format=png', 200],
+  ['GET /links/export', 200],
+  ['GET /folders', 200],
+  ['GET /links/imports', 200],
+  ['POST /links/import', [202, 422], () => ({ dry_run: true, links: [{ destination_url: 'https://example.com/' }] })],
+  ['GET /analytics/summary', 200],
+  ['GET /analytics/breakdown?dimension=country', 200],
+  ['GET /analytics/breakdowns?dimensions=country,device', 200],
+  ['GET /analytics/conversions/breakdowns?dimensions=source', 200],
+  ['GET /analytics/scans', 200],
+  ['GET /analytics/filters', 200],
+  ['GET /analytics/links?ids={link}', 200],
+  ['GET /analytics/export', 200],
+  ['GET /conversions', 200],
+  ['GET /audit-logs', 200],
+  ['GET /audit-logs/export', 200],
+  ['GET /webhooks', 200],
+  ['GET /webhooks/{webhook}/deliveries', 200],
+  ['GET /domains', 200],
+  ['GET /domains/{domain}', 200],
+  ['GET /members', 200],
+  ['GET /tokens', 200],
+  ['GET /invitations', 200],
+  ['GET ', 200],
+  ['POST /links', 201, (index) => ({ destination_url: `https://example.com/${index}` })],
+  ['PATCH /links/{link}', 200, title],
+  ['POST /links/bulk', 200, () => ({ ids: [ids['link']], action: 'move', folder_id: ids['folder'] })],
+  ['POST /folders', 201, name],
+  ['PATCH /folders/{folder}', 200, (index) => ({ description: `Description ${index}` })],
+  ['POST /conversions', 201, (index) => ({ id: ids['link'], source: 'shop', external_id: `order-${index}` })],
+  ['PATCH /webhooks/{webhook}', 200, (index) => ({ url: `https://example.com/${index}` })],
+  ['PATCH /domains/{domain}', 200, (index) => ({ not_found_url: `https://example.com/${index}` })],
+  ['POST /tokens', 201, name],
+];
+/** One for each service, and for reads and changes: two gateways differ from one before the services alone. */
+const THROUGH_TWO = ['GET /links', 'GET /analytics/summary', 'GET /audit-logs', 'GET /members', 'POST /links'];
+
+test.each<[...Class, string]>([
+  ...CLASSES.map(([request, expected, bodyOf]): [...Class, string] => [request, expected, bodyOf, 'one gateway']),
+  ...CLASSES.filter(([request]) => THROUGH_TWO.includes(request)).map(
+    ([request, expected, bodyOf]): [...Class, string] => [request, expected, bodyOf, 'two gateways'],
+  ),
+])(
+  'of the requests that a member sends at once, %s answers the first 120',
+  async (request, expected, bodyOf, through) => {
+    const member = await newMember();
+    const [method, template] = request.split(/ (.*)/) as [string, string];
+    const path = template.replace(/\{(\w+)\}/g, (_, item: string) => ids[item]!);
+    const startedAt = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: LIMIT + 1 }, (_, index) =>
+        send(member, { method, path, body: bodyOf?.(index) }, through === 'one gateway' ? 0 : index % 2),
+      ),
+    );
+    const isQuick = performance.now() - startedAt < QUICK_MS;
+    const late = answers.filter((answer) => answer.status === 503);
+    expect(late.filter(({ retryAfter }) => retryAfter === null || isQuick)).toEqual([]);
+    const counts = Map.groupBy(answers, (answer) => answer.status);
+    const allowed = [expected, 429, 503].flat();
+    expect([...counts.keys()].filter((status) => !allowed.includes(status))).toEqual([]);
+    expect(counts.get(429)).toHaveLength(1);
+  },
+);
