@@ -144,9 +144,9 @@ test.each<[...Class, string]>([
     const isQuick = performance.now() - startedAt < QUICK_MS;
     const late = answers.filter((answer) => answer.status === 503);
     expect(late.filter(({ retryAfter }) => retryAfter === null || isQuick)).toEqual([]);
-    const counts = Map.groupBy(answers, (answer) => answer.status);
+    const statuses = answers.map((answer) => answer.status);
     const allowed = [expected, 429, 503].flat();
-    expect([...counts.keys()].filter((status) => !allowed.includes(status))).toEqual([]);
-    expect(counts.get(429)).toHaveLength(1);
+    expect(statuses.filter((status) => !allowed.includes(status))).toEqual([]);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
   },
 );
