@@ -8,6 +8,8 @@ import { UserAgents } from '@waymark/analytics/enrichment/user-agent';
 const WEBKIT_IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const CHROME_ANDROID = (device: string) =>
   `Mozilla/5.0 (Linux; Android 14; ${device}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0`;
+const WEB_VIEW =
+  'Mozilla/5.0 (Linux; Android 13; SM-A536B Build/TP1A; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/120.0.0.0 Mobile Safari/537.36';
 const WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)';
 
 describe('a user agent', () => {
@@ -121,6 +123,26 @@ describe('a user agent', () => {
       'Samsung Internet for Android',
       'Tizen',
     ],
+    ['Mozilla/5.0 (X11; FreeBSD amd64; rv:127.0) Gecko/20100101 Firefox/127.0', 'desktop', 'Firefox', 'FreeBSD'],
+    [
+      'Mozilla/5.0 (X11; OpenBSD amd64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36',
+      'desktop',
+      'Chrome',
+      'OpenBSD',
+    ],
+    ['Mozilla/5.0 (X11; NetBSD amd64; rv:109.0) Gecko/20100101 Firefox/115.0', 'desktop', 'Firefox', 'NetBSD'],
+    ['Mozilla/5.0 (X11; SunOS i86pc; rv:60.0) Gecko/20100101 Firefox/60.0', 'desktop', 'Firefox', 'Solaris'],
+    [`${WEBKIT_IPHONE} Version/17.5 Mobile/15E148 Safari/604.1 OPT/4.7.0`, 'mobile', 'Opera', 'iOS'],
+    [`${WEB_VIEW} XiaoMi/MiuiBrowser/14.10.1.3-gn`, 'mobile', 'MIUI Browser', 'Android'],
+    ['Mozilla/5.0 (Mobile; Nokia_8110_4G; rv:48.0) Gecko/48.0 Firefox/48.0 KAIOS/2.5', 'mobile', 'Firefox', 'KaiOS'],
+    [`${WEBKIT_IPHONE} Mobile/15E148 Barcelona 336.0.0.24.102 (iPhone14,5; iOS 17_5)`, 'mobile', 'Threads', 'iOS'],
+    [`${WEB_VIEW} Telegram-Android/11.3.3 (Samsung SM-A536B; Android 13)`, 'mobile', 'Telegram', 'Android'],
+    [`${WEB_VIEW};KAKAOTALK 2610450`, 'mobile', 'KakaoTalk', 'Android'],
+    [`${WEBKIT_IPHONE} Mobile/15E148 NAVER(inapp; search; 2000; 12.5.2; 14PRO)`, 'mobile', 'NAVER', 'iOS'],
+    [`${WEBKIT_IPHONE} Mobile/15E148 Reddit/Version 2024.17.0`, 'mobile', 'Reddit', 'iOS'],
+    [`${WEBKIT_IPHONE} Mobile/15E148 Zalo iOS/24050`, 'mobile', 'Zalo', 'iOS'],
+    [`${WEB_VIEW} Viber/22.3.0.0`, 'mobile', 'Viber', 'Android'],
+    ['MyApp/12 CFNetwork/1494.0.7 Darwin/23.4.0', 'other', 'unknown', 'Darwin'],
     ['', 'other', 'unknown', 'unknown'],
     ['Dalvik/2.1.0 (Linux; U; Android 14; Pixel 8)', 'mobile', 'Android Browser', 'Android'],
     ['FooBar/1.0 é', 'other', 'unknown', 'unknown'],
@@ -136,8 +158,42 @@ describe('a user agent', () => {
     'WhatsApp/2.23.20.0',
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/131.0.0.0 Safari/537.36',
     'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot',
-  ])('%s is a bot', (header) => {
+    `${CHROME_ANDROID('Nexus 5X Build/MMB29P')} Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)`,
+    `${CHROME_ANDROID('Nexus 5')} Mobile Safari/537.36; Bytespider`,
+    `${CHROME_ANDROID('moto g power (2022)')} Mobile Safari/537.36 Chrome-Lighthouse`,
+    `${CHROME_ANDROID('Pixel 2; Storebot-Google/1.0')} Mobile Safari/537.36`,
+    `${WEBKIT_IPHONE} Version/7.0 Mobile/11A465 Safari/9537.53 BingPreview/1.0b`,
+    `${WEBKIT_IPHONE} Version/15.0 Mobile/15E148 Safari/604.1 PTST/SpeedCurve/230120.120134`,
+    `${WEBKIT_IPHONE} Mobile/15E148 FeedFetcher/2.0 (feed@reader.example)`,
+    `${WINDOWS} AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 CookieHubScan/3.0`,
+    'Snap URL Preview Service; bot; snapchat; https://developers.snap.com/robots',
+    'Better Uptime Bot Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/74.0 Safari/537.36',
+    'Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1.19041.4412',
+    'Mozilla/5.0 (Linux; Debian GNU/Linux 12; en-US) PowerShell/7.4.2',
+    'Dart/3.4 (dart:io)',
+  ])('%s is a bot, also in its stored form', (header) => {
     expect(agents.parseUserAgent(header).isBot).toBe(true);
+    expect(agents.parseUserAgent(agentFamily(header)).isBot).toBe(true);
+  });
+
+  test.each([
+    `${WEB_VIEW} QRScanner/2.1`,
+    `${WEB_VIEW} com.xiaomi.scanner/13.2105`,
+    `${WEB_VIEW} ArchiveReader/2 URLShare/1 Download/3`,
+    'Mozilla/5.0 (Linux; U; Android 13; en-us; Redmi Note 11 Build/TKQ1) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/120.0 Mobile Safari/537.36 com.xiaomi.scanner/13.2105',
+    `${WEBKIT_IPHONE} Mobile/15E148 BarcodeScanner/4.1`,
+    `${WEBKIT_IPHONE} Mobile/15E148 CamScanner/4.5.0`,
+    `${WEBKIT_IPHONE} Mobile/15E148 SmartNews 24.6`,
+    `${WEBKIT_IPHONE} Mobile/15E148 Feedly/85`,
+    `${WEBKIT_IPHONE} Mobile/15E148 GoogleNews/5.1`,
+    `${CHROME_ANDROID('M BOT TAB 101 Build/MOB30R')} Safari/537.36`,
+    `${CHROME_ANDROID('CUBOT_P20')} Mobile Safari/537.36`,
+    `${CHROME_ANDROID('GLX Spider1S Build/KOT49H')} Mobile Safari/537.36`,
+    `${CHROME_ANDROID('ruby')} Mobile Safari/537.36 Instagram 337.0.3.23.54`,
+    `${CHROME_ANDROID('java')} Mobile Safari/537.36 Instagram 337.0.3.23.54`,
+  ])('%s is a person, also in its stored form', (header) => {
+    expect(agents.parseUserAgent(header).isBot).toBe(false);
+    expect(agents.parseUserAgent(agentFamily(header)).isBot).toBe(false);
   });
 
   test('an address in a user agent is not a browser name', () => {
@@ -164,6 +220,9 @@ test.each([
   ['http://3405803783/', 'direct'],
   ['http://[2001:db8::1]/', 'direct'],
   ['weird://a%20b/', 'direct'],
+  ['tg://resolve', 'direct'],
+  ['chrome-extension://abcdef/x', 'direct'],
+  ['ios-app://1234567/https/x', 'direct'],
 ])('the referrer %p is %s', (header, referrer) => {
   expect(parseReferrerHost(header)).toBe(referrer);
 });

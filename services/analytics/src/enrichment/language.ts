@@ -48,6 +48,7 @@ function languageOf(tag: string): string | undefined {
 }
 
 function lookUpLanguage(tag: string): string | undefined {
-  const [current] = Intl.getCanonicalLocales(tag);
-  return current !== undefined && names.of(current) !== undefined ? current : undefined;
+  // Some canonical tags have more parts: `sr-Latn` of `sh`.
+  const [language] = Intl.getCanonicalLocales(tag)[0]!.split('-');
+  return names.of(language!) === undefined ? undefined : language;
 }

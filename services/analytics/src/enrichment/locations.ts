@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import { countries } from 'countries-list';
 import { Reader, type Response } from 'mmdb-lib';
+import { asTyped } from '@waymark/contract/visible-text';
 import type { Log } from '@waymark/kernel/process/log';
 
 export interface Location {
@@ -69,11 +71,14 @@ export class Locations {
   }
 }
 
-function locationOf(record: CityRecord): Location {
+/** An operator's own file may have any text; filters take country codes of ISO 3166, and names as a person types them. */
+function locationOf({ country_code: country, state1: region, city }: CityRecord): Location {
   return {
-    country: record.country_code || UNKNOWN,
-    region: record.state1 || UNKNOWN,
+    country: country !== undefined && isCountry(country) ? country : UNKNOWN,
+    region: asTyped(region ?? '') || UNKNOWN,
     // The data appends districts in brackets: "Amsterdam (Amsterdam-Centrum)".
-    city: record.city?.replace(/ \(.*\)$/, '') || UNKNOWN,
+    city: asTyped(city?.replace(/ \(.*\)$/, '') ?? '') || UNKNOWN,
   };
 }
+
+export const isCountry = (code: string): boolean => Object.hasOwn(countries, code);

@@ -4,16 +4,21 @@ import { LRUCache } from 'lru-cache';
 const DIRECT = 'direct';
 const HOST = /^[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?$/;
 
+/** Of other schemes, such as `tg:` and `chrome-extension:`, the host is a word of the app, not a name. */
+const SCHEMES = ['http:', 'https:', 'android-app:'];
+
 /**
  * Returns the host of the referring page, or `direct`. A bare IP address counts as `direct`: it identifies no site, and
  * might be the visitor's own.
  */
 export function parseReferrerHost(header: string): string {
-  const host = URL.parse(asUtf8(header))
-    ?.hostname.toLowerCase()
+  const url = URL.parse(asUtf8(header));
+  if (url === null || !SCHEMES.includes(url.protocol)) return DIRECT;
+  const host = url.hostname
+    .toLowerCase()
     .replace(/\.$/, '')
     .replace(/^www\./, '');
-  return host !== undefined && HOST.test(host) && isIP(host) === 0 ? host : DIRECT;
+  return HOST.test(host) && isIP(host) === 0 ? host : DIRECT;
 }
 
 /** Node decodes headers as Latin-1, but their non-ASCII bytes are nearly always UTF-8. */

@@ -1,8 +1,8 @@
 import Bowser from 'bowser';
-import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import type { Device } from '@waymark/contract/analytics';
 import { agentFamily } from './agent-family.js';
+import { isBot } from './is-bot.js';
 
 export interface UserAgent {
   device: Device;
@@ -31,12 +31,34 @@ const IN_APP_BROWSERS: readonly [RegExp, string][] = [
   [/\bSnapchat\//, 'Snapchat'],
   [/\[Pinterest\/|\bPinterest for /, 'Pinterest'],
   [/\bTwitter for |\bTwitterAndroid\b/, 'X'],
+  [/\bBarcelona \d/, 'Threads'],
+  [/\bTelegram-(?:Android|iOS)\//, 'Telegram'],
+  [/\bKAKAOTALK\b/i, 'KakaoTalk'],
+  [/\bNAVER\(inapp/, 'NAVER'],
+  [/\bReddit\//, 'Reddit'],
+  [/\bZalo (?:iOS|android)\//i, 'Zalo'],
+  [/\bViber\//, 'Viber'],
 ];
 
-const CONSOLES: readonly [RegExp, string][] = [
-  [/\bPlayStation\b/, 'PlayStation'],
-  [/\bNintendo\b/, 'Nintendo'],
-  [/\bXbox\b/, 'Xbox'],
+/** Browsers that Bowser names outside its own list. */
+const OTHER_BROWSERS: readonly [RegExp, string][] = [
+  [/\bOPT\//, 'Opera'],
+  [/\bMiuiBrowser\//, 'MIUI Browser'],
+];
+
+/** Systems that Bowser does not know, with the device where it does not know that either. */
+const SYSTEMS: readonly [RegExp, string, Device?][] = [
+  [/\bPlayStation\b/, 'PlayStation', 'other'],
+  [/\bNintendo\b/, 'Nintendo', 'other'],
+  [/\bXbox\b/, 'Xbox', 'other'],
+  [/\bFreeBSD\b/, 'FreeBSD', 'desktop'],
+  [/\bOpenBSD\b/, 'OpenBSD', 'desktop'],
+  [/\bNetBSD\b/, 'NetBSD', 'desktop'],
+  [/\bDragonFly\b/, 'DragonFly BSD', 'desktop'],
+  [/\bSunOS\b/, 'Solaris', 'desktop'],
+  [/\bKAIOS\//i, 'KaiOS'],
+  // Apps of Apple's systems that send requests without a browser do not say which system it is.
+  [/\bDarwin\/\d/, 'Darwin'],
 ];
 
 /**
@@ -68,18 +90,25 @@ function parseUserAgent(text: string): UserAgent {
   // Bowser throws on an empty user agent.
   if (text.trim() === '') return { device: 'other', browser: UNKNOWN, os: UNKNOWN, isBot: false, family: text };
   const { browser, os, platform } = Bowser.parse(text);
-  const console = nameIn(CONSOLES, text);
+  const [system, device] = namesIn(SYSTEMS, text);
   return {
-    device: console ? 'other' : ANDROID_APP.test(text) ? 'mobile' : deviceOf(platform.type, os.name),
-    browser: nameIn(IN_APP_BROWSERS, text) ?? (browser.name && BROWSERS.has(browser.name) ? browser.name : UNKNOWN),
-    os: console ?? (os.name || UNKNOWN),
-    isBot: isbot(text),
+    device: device ?? (ANDROID_APP.test(text) ? 'mobile' : deviceOf(platform.type, os.name)),
+    browser: namesIn(IN_APP_BROWSERS, text)[0] ?? browserOf(browser.name, text),
+    os: system ?? (os.name || UNKNOWN),
+    isBot: isBot(text),
     family: agentFamily(text),
   };
 }
 
-function nameIn(table: readonly [RegExp, string][], text: string): string | undefined {
-  return table.find(([pattern]) => pattern.test(text))?.[1];
+/** Returns what the table has for the first pattern that matches. */
+function namesIn<T extends unknown[]>(table: readonly [RegExp, ...T][], text: string): T | [] {
+  const [, ...names] = table.find(([pattern]) => pattern.test(text)) ?? [];
+  return names;
+}
+
+function browserOf(name: string | undefined, text: string): string {
+  if (name !== undefined && BROWSERS.has(name)) return name;
+  return namesIn(OTHER_BROWSERS, text)[0] ?? UNKNOWN;
 }
 
 function deviceOf(type: string | undefined, os: string | undefined): Device {

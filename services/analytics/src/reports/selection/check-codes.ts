@@ -1,7 +1,7 @@
-import { countries } from 'countries-list';
 import { readList } from '@waymark/contract/filter-list';
 import type { FieldProblems } from '@waymark/kernel/http/input';
 import { isLanguage } from '../../enrichment/language.js';
+import { isCountry } from '../../enrichment/locations.js';
 
 interface Codes {
   country?: string;
@@ -10,7 +10,6 @@ interface Codes {
 
 /** The value of scans with an unknown country or language. */
 const UNKNOWN = 'unknown';
-const isCountry = (code: string): boolean => Object.hasOwn(countries, code);
 
 /** Reports filters with an invalid country or language code, which would match nothing. */
 export function checkCodes({ country, language }: Codes): FieldProblems {
