@@ -150,7 +150,8 @@ describe('an invitation', () => {
     expect([answer.status, Object.keys(answer.body.error.details)]).toEqual([422, [field]]);
   });
 
-  const addressOf = (length: number) => 'invited@example.com'.padStart(length, 'x');
+  const LOCAL_PART = 'x'.repeat(64);
+  const addressOf = (length: number) => `${LOCAL_PART}@${'.example'.padStart(length - 65, 'a.'.padStart(60, 'b'))}`;
   test.each(['invitations', 'members'])(
     'for an e-mail address has at most 254 characters of it: POST %s',
     async (path) => {
@@ -162,6 +163,17 @@ describe('an invitation', () => {
       expect((await invite(owner, { role: 'viewer', email: addressOf(254) }, path)).status).toBe(201);
     },
   );
+
+  test('for an address with spaces around it and a domain beyond ASCII is for the address in ASCII', async () => {
+    const answer = await invite(owner, { role: 'viewer', email: ' New@münchen-field.example\n' });
+    expect([answer.status, answer.body.data?.email]).toEqual([201, 'New@xn--mnchen-field-dlb.example']);
+    const [name, password] = ['New', 'a fine long password'];
+    const accepted = await accept(null, tokenIn(answer.body.meta.invite_url), {
+      ...{ name, password, email: 'new@MÜNCHEN-field.example' },
+    });
+    expect(accepted.status).toBe(200);
+    await signInAs({ email: 'new@münchen-field.example', password });
+  });
 
   test('stops working when it is withdrawn or has expired', async () => {
     const [withdrawn, expired] = [await invited({ role: 'viewer' }), await invited({ role: 'viewer' })];

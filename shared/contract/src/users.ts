@@ -39,10 +39,36 @@ export const KNOWN_EMAIL_MAX = 320;
 /** The address of an account, as typed: one that no account can have is as wrong as one that none has. */
 export const emailText = credential('email', KNOWN_EMAIL_MAX);
 
-/** The address of a person, to be stored. The length first: only a text of that length is matched with the pattern. */
+/** RFC 5321, 4.5.3.1.1. */
+const LOCAL_PART_MAX = 64;
+
+/**
+ * The address of a person, to be stored; copied ones come with spaces around them. The length first: only a text of that
+ * length is matched with the pattern.
+ */
 export const emailAddress = requiredText('email')
+  .overwrite((text) => text.trim())
   .max(EMAIL_MAX, `The email must be at most ${EMAIL_MAX} characters.`)
-  .pipe(z.email('The email must be an e-mail address.'));
+  .overwrite(asciiEmail)
+  .pipe(
+    z.email('The email must be an e-mail address.').refine((email) => email.lastIndexOf('@') <= LOCAL_PART_MAX, {
+      error: `The email must have at most ${LOCAL_PART_MAX} characters before the @.`,
+    }),
+  );
+
+/** Returns the address with its domain in ASCII (`xn--…`), as mail servers and the DNS name it. */
+export function asciiEmail(email: string): string {
+  const at = email.lastIndexOf('@');
+  const domain = email.slice(at + 1);
+  if (at < 0 || IS_ASCII.test(domain)) return email;
+  const hostname = NAME.test(domain) ? URL.parse(`http://${domain}`)?.hostname : undefined;
+  return hostname === undefined ? email : `${email.slice(0, at)}@${hostname}`;
+}
+
+// oxlint-disable-next-line no-control-regex
+const IS_ASCII = /^[\x00-\x7f]*$/;
+/** Nothing that a URL ends a host with. */
+const NAME = /^[\p{L}\p{M}\p{N}.-]+$/u;
 
 const PASSWORD_MIN = 10;
 const PASSWORD_MAX = 128;

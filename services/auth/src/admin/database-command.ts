@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventContext } from '@waymark/contract/event';
 import { workspaceSlug } from '@waymark/contract/common';
-import { EMAIL_MAX, KNOWN_EMAIL_MAX } from '@waymark/contract/users';
+import { asciiEmail, EMAIL_MAX, KNOWN_EMAIL_MAX } from '@waymark/contract/users';
 import { invalid } from '@waymark/kernel/errors';
 import type { Command } from '@waymark/kernel/command-line/command';
 import type { User } from '../users/user-store.js';
@@ -33,8 +33,9 @@ export const OPERATOR: EventContext = { workspace: null };
 
 const emailOf = (max: number) =>
   z
-    .email('must be an e-mail address')
-    .max(max, `must be at most ${max} characters long`)
+    .string()
+    .overwrite((text) => asciiEmail(text.trim()))
+    .pipe(z.email('must be an e-mail address').max(max, `must be at most ${max} characters long`))
     .describe('e-mail address of the user');
 export const email = emailOf(KNOWN_EMAIL_MAX);
 export const newEmail = emailOf(EMAIL_MAX);

@@ -1,4 +1,5 @@
 import { Schema, type ClientSession, type Model, type UpdateQuery } from 'mongoose';
+import { asciiEmail } from '@waymark/contract/users';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
 import type { Page, PageOf } from '@waymark/kernel/http/reply';
@@ -196,7 +197,7 @@ function updateFor(factor: SecondFactor | null): UpdateQuery<User> {
   return { $set: { lastSignedInAt }, $pull: { 'totp.recoveryCodes': factor.recoveryCode } };
 }
 
-/** Returns the form in which e-mails are compared, case-insensitive. */
+/** Returns the form in which e-mails are compared: case-insensitive, with the domain in ASCII. */
 export function emailKey(email: string): string {
-  return email.trim().toLowerCase();
+  return asciiEmail(email.trim()).toLowerCase();
 }
