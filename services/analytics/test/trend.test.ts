@@ -1,6 +1,8 @@
 import { linkCreated } from '@waymark/contract/events';
 import { summary } from '@waymark/contract/analytics';
 import { waitFor } from '@waymark/testing/wait-for';
+import { comparedRange } from '@waymark/analytics/reports/summary/compare';
+import { localDays } from '@waymark/analytics/time/local-days';
 import { QUERY_LIMITS } from '@waymark/analytics/warehouse/query/reader';
 import { addressOf, batchOf, Harness, linkSnapshot, rawScan } from './harness.js';
 
@@ -39,6 +41,13 @@ beforeAll(async () => {
   );
 });
 afterAll(() => harness.stop());
+
+const WORKSPACE = { slug: 'acme', plan: { name: 'enterprise' } } as never;
+/** A zone in which it is between 12:00 and 13:00 now. Zones of `Etc` have the opposite sign. */
+const zoneAtNoon = (): string => {
+  const ahead = 12 - new Date().getUTCHours();
+  return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+};
 
 const summaryOf = async (query: string) => {
   const { status, body } = await harness.get(`/summary?${query}`);
@@ -177,6 +186,41 @@ describe('a comparison', () => {
     expect(scansOf(previous).reduce((sum, scans) => sum + scans, 0)).toBe(3);
     if (dates) expect(previous.map(({ date }) => date)).toEqual(dates);
     expect(previous[0]!.date).toBe(meta.compared_with.start_date);
+  });
+
+  test.each([
+    // 30 and 31 March 2025 around the start of daylight saving time in Berlin: the earlier day has no 02:30.
+    ['2025-03-31', '2025-03-31', '2025-03-31T00:30Z', 'previous_period', '2025-03-30T01:00Z'],
+    ['2025-03-31', '2025-03-31', '2025-03-31T12:00Z', 'previous_period', '2025-03-30T12:00Z'],
+    ['2025-03-30', '2025-03-30', '2025-03-30T12:00Z', 'previous_period', '2025-03-29T13:00Z'],
+    ['2025-03-01', '2025-03-10', '2025-03-04T12:00Z', 'previous_period', '2025-02-22T12:00Z'],
+    ['2024-02-29', '2024-03-02', '2024-02-29T12:00Z', 'previous_year', '2023-02-28T12:00Z'],
+    ['2025-03-01', '2025-03-10', '2025-02-20T12:00Z', 'previous_period', '2025-02-18T23:00Z'],
+    ['2025-03-01', '2025-03-10', '2025-03-10T23:00Z', 'previous_period', undefined],
+  ] as const)('a comparison of %s to %s as of %s with the %s ends at %4$s', (first, last, asOf, compare, before) => {
+    const days = localDays('Europe/Berlin', first, last);
+    const selection = { ...{ days, timeZone: 'Europe/Berlin', filters: [], includeBots: false }, workspace: WORKSPACE };
+    const range = comparedRange(selection, compare, new Date(asOf));
+    expect(range.before).toEqual(before === undefined ? undefined : new Date(before));
+  });
+
+  test('a comparison of a day that is not over ends at the same time of day, and later hours have no figures', async () => {
+    const noon = zoneAtNoon();
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+    const scans = [1, 20, 25].map((hours) => rawScan({ workspace: 'noon', at: hoursAgo(hours) }));
+    await harness.publish(batchOf(scans));
+    await harness.settled(SCANS.length + 1 + scans.length);
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: noon }).format(new Date());
+    const query = `interval=hour&compare=previous_period&timezone=${noon}&start_date=${today}&end_date=${today}`;
+    const { body } = await harness.get(`/summary?${query}`, { workspace: 'noon' });
+    expect(summary.strict().parse(body)).toEqual(body);
+    // Twenty hours ago is yesterday, but later than this time of the day.
+    expect(body.data.kpis).toMatchObject({ total_scans: 1, previous: { total_scans: 1 } });
+    const asOf = Date.parse(body.meta.data_as_of as string);
+    for (const { starts_at: start, scans: count, previous } of body.data.trend) {
+      const isOver = Date.parse(start as string) > asOf;
+      expect([start, count === null, previous === null]).toEqual([start, isOver, isOver]);
+    }
   });
 
   test('a comparison applies the filters and the interval', async () => {

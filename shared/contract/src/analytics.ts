@@ -178,7 +178,8 @@ const trendQuery = {
   }),
   compare: comparison.optional().meta({
     description:
-      'Adds the figures of as many days right before the range (`previous_period`), or of the same dates a year before (`previous_year`).',
+      'Adds the figures of as many days right before the range (`previous_period`), or of the same dates a year before (`previous_year`). ' +
+      'While the range is not over, the earlier one ends at the same time of day as `data_as_of`.',
   }),
 };
 export const summaryQuery = analyticsFilters.extend(trendQuery);
@@ -191,12 +192,17 @@ const pointCounts = z.object({
   unique_visitors: z.number().int(),
   conversions: z.number().int().nullable(),
 });
+const NOT_YET = '`null` for a point that begins after `data_as_of`.';
+const trendCounts = pointCounts.extend({
+  scans: z.number().int().nullable().meta({ description: NOT_YET }),
+  unique_visitors: z.number().int().nullable().meta({ description: NOT_YET }),
+});
 const previousPoint = {
   description:
     'With `compare`: the figures of the days or hours that this point is compared with, if there are any; `date` and ' +
-    '`starts_at` are those of the first of them.',
+    '`starts_at` are those of the first of them. `null` for a point that begins after `data_as_of`.',
 };
-const trendPoint = pointCounts.extend({
+const trendPoint = trendCounts.extend({
   date: z.iso.date().meta({
     description: 'The local date on which the point begins; a week or month may begin before the range.',
   }),

@@ -19,7 +19,10 @@ export interface Counts {
   unique_visitors: number;
   conversions?: number | null;
 }
-export interface TrendPoint extends Counts {
+/** The counts are `null` for a point that begins after `data_as_of`. */
+export interface TrendPoint extends Pick<Counts, 'conversions'> {
+  scans: number | null;
+  unique_visitors: number | null;
   date: string;
   starts_at: string;
   previous?: (Counts & { date: string; starts_at: string }) | null;

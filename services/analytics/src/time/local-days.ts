@@ -80,12 +80,23 @@ export function localDate(timeZone: string, now: Date): string {
 }
 
 /** Returns the first instant whose local date is `day`: later than 00:00 when the clock skips midnight. */
-function startOfDay(day: number, periods: readonly OffsetPeriod[]): number {
+const startOfDay = (day: number, periods: readonly OffsetPeriod[]): number => instantOf(day * DAY_MS, periods);
+
+/** Returns the first instant at or after a local time, which is in milliseconds since the local 1970-01-01. */
+export function instantOf(localMs: number, periods: readonly OffsetPeriod[]): number {
   for (const { from, to, offsetMs } of periods) {
-    const start = Math.max(from, day * DAY_MS - offsetMs);
-    if (start < to) return start;
+    const instant = Math.max(from, localMs - offsetMs);
+    if (instant < to) return instant;
   }
-  throw new Error(`day ${day} is outside the periods`);
+  throw new Error(`the local time ${localMs} is outside the periods`);
+}
+
+/** Returns the local time of an instant, in milliseconds since the local 1970-01-01. */
+export function localTimeOf(instant: Date, periods: readonly OffsetPeriod[]): number {
+  const time = instant.getTime();
+  const period = periods.find(({ from, to }) => from <= time && time < to);
+  if (!period) throw new Error(`${instant.toISOString()} is outside the periods`);
+  return time + period.offsetMs;
 }
 
 const PERIODS_MAX = 1000;

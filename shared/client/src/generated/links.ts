@@ -2924,8 +2924,10 @@ export interface components {
                     };
                 };
                 trend: {
-                    scans: number;
-                    unique_visitors: number;
+                    /** @description `null` for a point that begins after `data_as_of`. */
+                    scans: number | null;
+                    /** @description `null` for a point that begins after `data_as_of`. */
+                    unique_visitors: number | null;
                     conversions: number | null;
                     /**
                      * Format: date
@@ -2937,7 +2939,7 @@ export interface components {
                      * @description The time at which the point begins.
                      */
                     starts_at: string;
-                    /** @description With `compare`: the figures of the days or hours that this point is compared with, if there are any; `date` and `starts_at` are those of the first of them. */
+                    /** @description With `compare`: the figures of the days or hours that this point is compared with, if there are any; `date` and `starts_at` are those of the first of them. `null` for a point that begins after `data_as_of`. */
                     previous?: {
                         scans: number;
                         unique_visitors: number;
@@ -9034,7 +9036,7 @@ export interface operations {
                 folder_id?: string;
                 /** @description The length of the points of the trend; `hour` for at most 14 days. Weeks begin on Mondays. All in `timezone`. */
                 interval?: "hour" | "day" | "week" | "month";
-                /** @description Adds the figures of as many days right before the range (`previous_period`), or of the same dates a year before (`previous_year`). */
+                /** @description Adds the figures of as many days right before the range (`previous_period`), or of the same dates a year before (`previous_year`). While the range is not over, the earlier one ends at the same time of day as `data_as_of`. */
                 compare?: "previous_period" | "previous_year";
             };
             header?: {

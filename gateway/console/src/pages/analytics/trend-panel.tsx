@@ -118,13 +118,19 @@ function listSums(sums: readonly Money[]): string {
 
 function describe({ data, meta }: Summary): string {
   const range = formatDates(meta.start_date, meta.end_date);
-  const best = data.trend.reduce((most, point) => (point.scans > most.scans ? point : most), data.trend[0]!);
+  const best = data.trend.reduce(
+    (most, point) => ((point.scans ?? 0) > (most.scans ?? 0) ? point : most),
+    data.trend[0]!,
+  );
   return words.description(
     range,
     formatNumber(data.kpis.total_scans),
     data.kpis.total_scans > 0 ? titleOf(best, meta.interval, meta.timezone) : undefined,
   );
 }
+
+const formatCount = (count: number | null | undefined): string =>
+  typeof count === 'number' ? formatNumber(count) : '–';
 
 /** The same figures as the chart. */
 function TrendTable({ summary: { data, meta } }: { summary: Summary }) {
@@ -146,9 +152,9 @@ function TrendTable({ summary: { data, meta } }: { summary: Summary }) {
           {data.trend.map((point) => (
             <tr key={point.starts_at}>
               <th scope="row">{titleOf(point, interval, timezone)}</th>
-              <td>{formatNumber(point.scans)}</td>
-              <td>{formatNumber(point.unique_visitors)}</td>
-              {hasConversions && <td>{formatNumber(point.conversions ?? 0)}</td>}
+              <td>{formatCount(point.scans)}</td>
+              <td>{formatCount(point.unique_visitors)}</td>
+              {hasConversions && <td>{formatCount(point.conversions)}</td>}
               {meta.compared_with && <td>{point.previous ? formatNumber(point.previous.scans) : '–'}</td>}
             </tr>
           ))}

@@ -65,7 +65,7 @@ export function pointsOf({ data, meta }: Summary, lines: readonly Series[]): Cha
       label: labelOf(point, interval, labels),
       isLabelled: isLabelled(point, interval, labels),
       title: titleOf(point, interval, timezone),
-      bar: point.scans,
+      bar: point.scans ?? 0,
       lines: lines.map((name) => point[name] ?? 0),
       previous: previous ? { label: shortTitleOf(previous, interval, timezone), value: previous.scans } : undefined,
       isPartial: point.starts_at <= time && time < next,

@@ -1,5 +1,4 @@
 import type { Device, Interval } from '@waymark/contract/analytics';
-import type { DateShift } from '../../time/date-shift.js';
 import type { RowsKeptContext } from '../../retention/rows-kept-from.js';
 import type { ReportContext } from '../selection/report-context.js';
 import { scanQueryOf } from '../selection/scan-query-of.js';
@@ -33,10 +32,17 @@ export interface SummaryCounts {
 
 export async function countSummary(
   ctx: RowsKeptContext & Pick<ReportContext, 'reader'>,
-  { selection, interval, shift }: { selection: Selection; interval: Interval; shift?: DateShift },
+  {
+    selection,
+    interval,
+    shift,
+    before,
+  }: { interval: Interval } & Pick<ScanQuery, 'shift' | 'before'> & {
+      selection: Selection;
+    },
   signal?: AbortSignal,
 ): Promise<SummaryCounts> {
-  const query = { ...(await scanQueryOf(ctx, selection)), shift };
+  const query = { ...(await scanQueryOf(ctx, selection)), shift, before };
   const [{ rows, isEstimated }, conversions] = await Promise.all([
     ctx.reader.querySummary(query, interval, signal),
     countConversions(ctx.reader, { query, interval, signal }),

@@ -27,9 +27,10 @@ export async function showSummary(
   workspace: WorkspaceAccess,
   { selection, interval, compare, signal }: SummaryRequest,
 ): Promise<SummaryBody> {
-  const earlier = compare && comparedRange(selection, compare);
   // Read before the figures: `data_as_of` must not include scans that they miss.
   const meta = await selectionMeta(ctx, workspace, selection);
+  const asOf = meta.data_as_of === null ? new Date() : new Date(meta.data_as_of);
+  const earlier = compare && comparedRange(selection, compare, asOf);
   const [counts, previous, activeLinks] = await Promise.all([
     countSummary(ctx, { selection, interval }, signal),
     earlier && countSummary(ctx, { ...earlier, interval }, signal),
@@ -42,7 +43,10 @@ export async function showSummary(
         active_links: activeLinks,
         ...(previous && { previous: presentKpis(previous) }),
       },
-      trend: presentTrend({ selection, interval, counts }, previous && earlier && { ...earlier, counts: previous }),
+      trend: presentTrend(
+        { selection, interval, counts, asOf },
+        previous && earlier && { ...earlier, counts: previous },
+      ),
       devices: rankedDevices(counts),
     },
     meta: {
@@ -67,26 +71,40 @@ const presentKpis = ({ scans, visitors, conversions, sums, botScans }: SummaryCo
 });
 
 function presentTrend(
-  { selection, interval, counts }: { selection: Selection; interval: Interval; counts: SummaryCounts },
+  {
+    selection,
+    interval,
+    counts,
+    asOf,
+  }: { selection: Selection; interval: Interval; counts: SummaryCounts; asOf: Date },
   earlier?: ComparedRange & { counts: SummaryCounts },
 ): SummaryBody['data']['trend'] {
   const points = trendPoints(interval, selection.days, selection.timeZone);
-  const present = points.map((point) => presentPoint(point, counts.countsOf(point.key)));
+  const present = points.map((point) =>
+    presentPoint(point, point.startsAt > asOf ? NOT_YET : counts.countsOf(point.key)),
+  );
   if (!earlier) return present;
   const compared = comparedPoints(interval, earlier.selection.days, earlier.shift);
   return points.map(({ comparedKey: key }, index) => {
     const point = compared.get(key);
     // The second of two repeated hours has no counterpart.
     compared.delete(key);
-    return { ...present[index]!, previous: point ? presentPoint(point, earlier.counts.countsOf(key)) : null };
+    const isCompared = point && !(earlier.before && point.startsAt >= earlier.before);
+    return { ...present[index]!, previous: isCompared ? presentPoint(point, earlier.counts.countsOf(key)) : null };
   });
 }
 
-const presentPoint = ({ date, startsAt }: ComparedPoint, { scans, visitors, conversions }: PointCounts) => ({
+/** The counts of a point that begins after `data_as_of`. */
+const NOT_YET = { scans: null, visitors: null, conversions: null };
+
+const presentPoint = <T extends PointCounts | typeof NOT_YET>(
+  { date, startsAt }: ComparedPoint,
+  { scans, visitors, conversions }: T,
+) => ({
   date,
   starts_at: startsAt.toISOString(),
-  scans,
-  unique_visitors: visitors,
+  scans: scans as T['scans'],
+  unique_visitors: visitors as T['visitors'],
   conversions,
 });
 

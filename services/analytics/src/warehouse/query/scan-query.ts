@@ -57,6 +57,8 @@ export interface ScanQuery {
   includeBots: boolean;
   /** Excludes earlier scans, even if some are not deleted yet. */
   keptFrom?: Date | null;
+  /** Excludes scans from this time on. */
+  before?: Date;
   /** For an earlier range: the points of its trend are those of the range that is compared with it. */
   shift?: DateShift;
 }
@@ -131,11 +133,12 @@ export function workspaceRowCountSql(workspace: string): Sql {
 export const isCounted = ({ includeBots }: ScanQuery): Sql => (includeBots ? sql`true` : sql`NOT is_bot`);
 
 function conditionsOf(query: ScanQuery): Sql {
-  const { workspace, keptFrom, filters } = query;
+  const { workspace, keptFrom, before, filters } = query;
   const conditions = [
     ...keyConditions(query),
     ...localDates(query),
     ...(keptFrom ? [sql`at >= ${bind.time(keptFrom)}`] : []),
+    ...(before ? [sql`at < ${bind.time(before)}`] : []),
     ...filters.map((filter) => conditionOf(filter, workspace)),
   ];
   return joinSql(conditions, sql` AND `);
