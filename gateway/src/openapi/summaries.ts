@@ -287,8 +287,8 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'imports.create': {
     summary: 'Import links',
     notes:
-      'At most 10,000 rows and 10 MB, as JSON or CSV (separated with commas, the first line names the columns; `tag_ids` are ' +
-      'separated with semicolons). The file of an export of links is accepted unchanged. Each row follows the rules of the body of a single create. A dry run changes nothing and ' +
+      'At most 10,000 rows and 10 MB, as JSON or CSV (separated with commas, semicolons or tabs; the first line names the columns; ' +
+      '`tag_ids` are separated with semicolons or commas). The file of an export of links is accepted unchanged. Each row follows the rules of the body of a single create. A dry run changes nothing and ' +
       'reports what would happen to every row; its `options` always show it. Poll the progress at the ' +
       '`Location`, and read the result of each row at `rows`. A workspace has at most 20 unfinished imports; further ones get 422 as for a quota, with the resource `unfinished_imports`.',
   },

@@ -81,7 +81,7 @@ test('an export is also served under the older prefix', async () => {
 test('an export emits one audited event with its filters', async () => {
   const before = exported().length;
   const requestId = 'export-request';
-  await get(`${MARCH}&link_id=lnk_1`, { requestId });
+  await get(`${MARCH}&link_id=lnk_1&bom=true`, { requestId });
   const event = await waitFor('the event', () => exported().find((each) => each.request_id === requestId));
   expect(event).toMatchObject({ workspace: 'acme', actor: { id: 'usr_1' }, ip_address: '127.0.0.1' });
   const filters = {

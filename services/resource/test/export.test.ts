@@ -227,7 +227,7 @@ test('an export leaves one audited event with its filters; a HEAD request and a 
   const workspace = 'audited';
   await stack.link({}, workspace);
   expect((await stack.call('HEAD', '/links/export', undefined, { workspace })).status).toBe(200);
-  const query = 'status=active&search=a%20b&updated_since=2026-01-01T00:00:00%2B01:00&sort=title';
+  const query = 'bom=true&status=active&search=a%20b&updated_since=2026-01-01T00:00:00%2B01:00&sort=title';
   await get(workspace, query);
   const many = await get(
     workspace,

@@ -71,14 +71,13 @@ describe('sending an import', () => {
     ['without destination_url', 'title\nx', ['The column destination_url is missing.']],
     ['with a column twice', 'destination_url,title,title\nx,y,z', ['The column title is repeated.']],
     ['with unknown columns', 'destination_url,__proto__,link\nx,y,z', ['"__proto__"', '"link"']],
-    ['with a huge column', `destination_url,${'x'.repeat(1_000_000)}\ny,z`, [`"${'x'.repeat(40)}"`]],
-    ['with semicolons', 'destination_url;title\nx;y', ['must be separated with commas']],
-    ['with semicolons and quotes', '"destination_url";"title"\n"x";"y"', ['must be separated with commas']],
-    ['with semicolons, and told so', 'sep=;\ndestination_url;title\nx;y', ['must be separated with commas']],
-    ['with tabs', 'destination_url\ttitle\nx\ty', ['must be separated with commas']],
+    ['with a long column', `destination_url,${'x'.repeat(60_000)}\ny,z`, [`"${'x'.repeat(40)}"`]],
+    ['with a huge column', `destination_url,${'x'.repeat(1_000_000)}\ny,z`, ['Line 1 has more than 65536 characters']],
+    ['with a huge line', `destination_url\n\n"${'x\n'.repeat(40_000)}"`, ['Line 3 has more than 65536 characters']],
+    ['with a million columns', `destination_url${',a'.repeat(1_000_000)}\nx`, ['Line 1 has more than 100 cells']],
+    ['with a million cells', `sep=;\rtitle\r${';'.repeat(1_000_000)}`, ['Line 3 has more than 100 cells']],
+    ['with content below no name', 'destination_url,,title,\nx,,y,z', ['The 4th column has no name.']],
     ['with a column twice in other letters', 'destination_url,Title,TITLE\nx,y,z', ['The column title is repeated.']],
-    ['with a cell too few', 'destination_url,title\nhttps://a.b,c\nhttps://a.b', ['Line 3', 'column title']],
-    ['with a cell too many', 'destination_url\nhttps://a.b,c', ['Line 2 has 2 cells for 1 columns']],
     ['with an open quote', 'destination_url\n"https://a.b', ['opened in line 2']],
     ['with a quote within a cell', 'destination_url\nhttps://"a".b', ['Line 2']],
   ])('of a CSV %s answers 422, and says where', async (_what, csv, parts) => {
@@ -93,6 +92,54 @@ describe('sending an import', () => {
     const csv = 'Destination_URL , TITLE\nhttps://example.com,x';
     expect(await stack.import({ csv }, { workspace: 'columns' })).toMatchObject({ created_count: 1, failed_count: 0 });
     expect((await stack.links('columns'))[0]).toMatchObject({ title: 'x' });
+  });
+
+  const HEAD = 'destination_url,short_code,title';
+  test.each([
+    ['lines without content', `${HEAD}\nhttps://e.example/1,$1,A\n,,\n , , \n   \n\n,,\nhttps://e.example/2,$2,B\n`],
+    ['a column without name and content', `${HEAD},\nhttps://e.example/1,$1,A,\nhttps://e.example/2,$2,B\n`],
+    ['empty cells beyond the columns', `${HEAD}\nhttps://e.example/1,$1,A,\nhttps://e.example/2,$2,B,,\n`],
+    ['mixed line ends', `${HEAD}\r\nhttps://e.example/1,$1,A\nhttps://e.example/2,$2,B\r`],
+    ['the line ends of old spreadsheets', `${HEAD}\rhttps://e.example/1,$1,A\rhttps://e.example/2,$2,B`],
+    ['a separator that is told', `sep=,\r\n${HEAD}\nhttps://e.example/1,$1,A\nhttps://e.example/2,$2,B\n`],
+    ['semicolons', `${HEAD.replaceAll(',', ';')}\nhttps://e.example/1;$1;A\nhttps://e.example/2;$2;B\n`],
+    [
+      'semicolons and quotes',
+      '"destination_url";"short_code";"title"\n"https://e.example/1";"$1";"A"\nhttps://e.example/2;$2;B',
+    ],
+    [
+      'semicolons that are told',
+      `\ufeffsep=;\r\n${HEAD.replaceAll(',', ';')}\r\nhttps://e.example/1;$1;A\r\nhttps://e.example/2;$2;B`,
+    ],
+    ['tabs', `${HEAD.replaceAll(',', '\t')}\nhttps://e.example/1\t$1\tA\nhttps://e.example/2\t$2\tB\n`],
+    [
+      'two byte order marks',
+      `\ufeff\ufeff"destination_url",short_code,title\nhttps://e.example/1,$1,A\nhttps://e.example/2,$2,B`,
+    ],
+  ])('of a CSV with %s is taken', async (what, csv) => {
+    const prefix = what.replaceAll(' ', '-').slice(0, 20);
+    const codes = csv.replaceAll(/\$(?=\d)/g, prefix);
+    const job = await stack.import({ csv: codes }, { workspace: 'dialects' });
+    expect(job).toMatchObject({ total_rows: 2, created_count: 2, errors: [] });
+    const links = (await stack.links('dialects')).filter((link) => link.short_code.startsWith(prefix));
+    expect(links.map((link) => [link.destination_url, link.title]).toSorted()).toEqual([
+      ['https://e.example/1', 'A'],
+      ['https://e.example/2', 'B'],
+    ]);
+  });
+
+  test('of a CSV with a row of too few or too many cells fails these rows alone, and says in which line', async () => {
+    const csv =
+      'destination_url,title\r\nhttps://e.example/1,"a\r\nb"\nhttps://e.example/2\rhttps://e.example/3,c,d\n\nhttps://e.example/4,e\n';
+    const { created_count: created, errors } = await stack.import({ csv }, { workspace: 'ragged' });
+    expect([created, errors.map(({ row, field, message }: any) => [row, field, message])]).toEqual([
+      1,
+      [
+        [1, 'title', 'The title must not contain control characters or invisible ones.'],
+        [2, null, 'Line 4 ends before the column title.'],
+        [3, null, 'Line 5 has 3 cells for 2 columns.'],
+      ],
+    ]);
   });
 
   test('of a CSV as spreadsheets write it is taken', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, cursorPaging, filter, nextCursor, paginated, timestamp, wholeNumber } from './common.js';
+import { choice, csvQuery, cursorPaging, filter, nextCursor, paginated, timestamp, wholeNumber } from './common.js';
 import { describedList, listFilter } from './filter-list.js';
 import { ANALYTICS_READERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -531,7 +531,7 @@ export const analyticsRoutes = {
     deployments: ['links'],
     service: 'analytics',
     access,
-    query: analyticsFilters,
+    query: analyticsFilters.extend(csvQuery),
     response: { status: 200, contentTypes: ['text/csv'] },
   },
   'analytics.qr_export': {
@@ -540,7 +540,7 @@ export const analyticsRoutes = {
     deployments: ['qr'],
     service: 'analytics',
     access,
-    query: qrAnalyticsFilters,
+    query: qrAnalyticsFilters.extend(csvQuery),
     response: { status: 200, contentTypes: ['text/csv'] },
   },
   'analytics.breakdown': {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cursorPage, cursorPaging, timestamp } from './common.js';
+import { csvQuery, cursorPage, cursorPaging, timestamp } from './common.js';
 import { dateOrTime } from './date-or-time.js';
 import { ADMINISTRATORS } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -88,7 +88,7 @@ export const auditRoutes = {
     versions: ['v1'],
     service: 'audit',
     access: { ...access, entitlement: 'audit_logs.export' },
-    query: auditFilters,
+    query: auditFilters.extend(csvQuery),
     response: { status: 200, contentTypes: ['text/csv; charset=utf-8'] },
   },
   'audit_logs.verify': {

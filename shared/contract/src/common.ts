@@ -16,6 +16,15 @@ export const choice = <const T extends readonly string[]>(name: string, words: T
 export const requiredText = (name: string) =>
   z.string({ error: ({ input }) => (input === undefined ? `The ${name} is required.` : `The ${name} must be text.`) });
 
+/** The parameter of every export as CSV. */
+export const csvQuery = {
+  bom: z
+    .stringbool({ error: 'The bom must be true or false.' })
+    .meta({ type: 'boolean' })
+    .default(false)
+    .meta({ description: 'Whether the file begins with a byte order mark, by which Excel reads it as UTF-8.' }),
+};
+
 export const slugOf = (field: string) =>
   requiredText(field).regex(
     /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  csvQuery,
   cursorPage,
   cursorPaging,
   EVERY,
@@ -175,7 +176,7 @@ export const linkRoutes = {
     versions: ['v1'],
     service: 'resource',
     access: { kind: 'workspace', ability: 'read', roles: EVERY_ROLE },
-    query: linkQuery.omit(paging),
+    query: linkQuery.omit(paging).extend(csvQuery),
     response: { status: 200, contentTypes: ['text/csv; charset=utf-8'] },
   },
   'links.create': {

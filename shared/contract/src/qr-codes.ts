@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bulkResults, changeQrCodes } from './bulk-changes.js';
-import { cursorPage, item } from './common.js';
+import { csvQuery, cursorPage, item } from './common.js';
 import { chosenFields, contentFields, contentQuery, contentShape, destinationUrl, paging } from './links.js';
 import { qrStyle, qrStyleInput } from './qr-style.js';
 import { CONTENT_EDITORS, EVERY_ROLE, OWNERS } from './roles.js';
@@ -41,7 +41,7 @@ export const qrCodeRoutes = {
     versions: ['v1'],
     service: 'resource',
     access: { kind: 'workspace', ability: 'read', roles: EVERY_ROLE },
-    query: z.object(contentQuery).omit(paging),
+    query: z.object(contentQuery).omit(paging).extend(csvQuery),
     response: { status: 200, contentTypes: ['text/csv; charset=utf-8'] },
   },
   'qr_codes.create': {

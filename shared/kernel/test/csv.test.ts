@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { csvFile, csvLine, type Cell } from '@waymark/kernel/http/csv';
+import { csvFile, csvLine, withMark, type Cell } from '@waymark/kernel/http/csv';
 
 /** As a program that follows the documentation reads a file back: a quote at the front of a cell is taken off. */
 function readBack(text: string): string[][] {
@@ -47,6 +47,17 @@ test('numbers stay numbers, and an absent value becomes an empty cell', () => {
 
 test('a file without rows has its header', async () => {
   expect(await textOf(['a', 'b'], [])).toBe('"a","b"\r\n');
+});
+
+test('a file begins with a byte order mark where the client asks for one', async () => {
+  const rows = async function* () {};
+  const textWith = async (isWanted: boolean) => {
+    const pieces: string[] = [];
+    const { content } = withMark(csvFile('f', ['a'], rows()), isWanted);
+    for await (const piece of content as AsyncIterable<string>) pieces.push(piece);
+    return pieces.join('');
+  };
+  expect([await textWith(true), await textWith(false)]).toEqual(['\ufeff"a"\r\n', '"a"\r\n']);
 });
 
 test('a file is served as a download with its name', () => {

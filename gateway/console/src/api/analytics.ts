@@ -1,5 +1,6 @@
 import { isQr } from '../app/config.js';
 import { api, send } from './client.js';
+import { FOR_SPREADSHEETS } from './for-spreadsheets.js';
 
 export interface Money {
   currency: string;
@@ -76,7 +77,7 @@ export const fetchBreakdowns = (workspace: string, query: Parameters & { dimensi
 
 /** The address of the scans as CSV; the browser downloads it with the session's cookie. */
 export const scansAddress = (workspace: string, query: Parameters): string =>
-  `/api/v1/workspaces/${workspace}/analytics/export?${new URLSearchParams(query).toString()}`;
+  `/api/v1/workspaces/${workspace}/analytics/export?${new URLSearchParams({ ...query, ...FOR_SPREADSHEETS }).toString()}`;
 
 /** The filter by one link or QR code. */
 export const contentParameter = isQr ? 'qr_code_id' : 'link_id';

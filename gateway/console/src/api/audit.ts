@@ -1,4 +1,5 @@
 import { api, send, type Schemas } from './client.js';
+import { FOR_SPREADSHEETS } from './for-spreadsheets.js';
 
 export type AuditEntry = Schemas['AuditEntry'];
 
@@ -25,4 +26,4 @@ export const verifyLog = async (workspace: string) =>
 
 /** The address of the CSV with these filters; the browser downloads it with the session's cookie. */
 export const exportAddress = (workspace: string, filters: Record<string, string>): string =>
-  `/api/v1/workspaces/${workspace}/audit-logs/export?${new URLSearchParams(filters).toString()}`;
+  `/api/v1/workspaces/${workspace}/audit-logs/export?${new URLSearchParams({ ...filters, ...FOR_SPREADSHEETS }).toString()}`;

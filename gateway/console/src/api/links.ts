@@ -1,6 +1,7 @@
 import { isQr } from '../app/config.js';
 import { api, send, sendTagged, type Schemas } from './client.js';
 import { asFailure, type Failure } from './failure.js';
+import { FOR_SPREADSHEETS } from './for-spreadsheets.js';
 
 export type Link = Schemas['Link'];
 export type LinkChange = Partial<
@@ -48,7 +49,7 @@ export const createLink = (workspace: string, body: LinkChange & { destination_u
 
 /** The address of the CSV of the links that match; the browser downloads it with the session's cookie. */
 export const exportAddress = (workspace: string, filters: LinkFilters): string =>
-  `${ITEMS.replace('{workspace}', workspace)}/export?${new URLSearchParams({ ...filters }).toString()}`;
+  `${ITEMS.replace('{workspace}', workspace)}/export?${new URLSearchParams({ ...filters, ...FOR_SPREADSHEETS }).toString()}`;
 
 export const showLink = (workspace: string, id: string) =>
   sendTagged(api.GET(ITEM, { params: { path: { workspace, id } } }));

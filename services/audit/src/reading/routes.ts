@@ -1,6 +1,7 @@
 import type { AuditEntryBody, AuditFilters } from '@waymark/contract/audit-logs';
 import type { Deployment } from '@waymark/contract/deployments';
 import type { Checks, Handlers } from '@waymark/kernel/http/api';
+import { withMark } from '@waymark/kernel/http/csv';
 import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
 import { KeyedSemaphore, LIST_CONCURRENCY } from '@waymark/kernel/async/keyed-semaphore';
 import type { Log } from '@waymark/kernel/process/log';
@@ -34,7 +35,9 @@ export function readingHandlers(
       const page = await lists.run(workspace.slug, readPage, signal);
       return cursorPage(page, requested, url);
     },
-    'audit_logs.export': ({ query, workspace, eventContext }) =>
-      Promise.resolve(exportEntries({ ...stores, read }, eventContext, { workspace: workspace.slug, filters: query })),
+    'audit_logs.export': ({ query: { bom, ...filters }, workspace, eventContext }) => {
+      const reply = exportEntries({ ...stores, read }, eventContext, { workspace: workspace.slug, filters });
+      return Promise.resolve(withMark(reply, bom));
+    },
   };
 }

@@ -45,7 +45,10 @@ function readMembers(bytes: Buffer, handling: Handling): ImportBody {
   const body = parseBody(createImport, whole, { problems, handling });
   if (!body) throw invalid(problems);
   const { options, csv } = body;
-  return { options, rows: spans ? readSpans(bytes, spans, handling) : readCsvRows(csv!, handling) };
+  return {
+    options,
+    rows: spans ? readSpans(bytes, spans, handling) : readCsv(csv!, handling),
+  };
 }
 
 /** Keeps one row more than allowed, which is enough to refuse them. */
@@ -76,12 +79,6 @@ function parseRow(bytes: Buffer, span: Span): unknown {
     return parseSpan(bytes, span);
   } catch (error) {
     throw notJson(error);
-  }
-}
-
-async function* readCsvRows(csv: string, handling: Handling): AsyncGenerator<ImportRow> {
-  for await (const row of readCsv(csv, handling)) {
-    yield JSON.stringify(row).length > ROW_BYTES_MAX ? TOO_LONG : readRow(row, handling);
   }
 }
 

@@ -16,6 +16,8 @@ const HEAP_MB = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 };
 /** Starting a thread takes longer than reading a body of this size, of any shape. */
 const WITHOUT_THREAD_BYTES_MAX = 4 * 1024;
 
+export const needsNoThread = (body: Buffer): boolean => body.length <= WITHOUT_THREAD_BYTES_MAX;
+
 export interface ImportRequest {
   /** Owns its memory, which is transferred to a thread. */
   body: Buffer<ArrayBuffer>;
@@ -33,7 +35,7 @@ export function readImport(
   store: (rows: ReaderRows) => Promise<void>,
 ): Promise<ReaderEnd> {
   const input = { bytes: new Uint8Array(body.buffer, body.byteOffset, body.byteLength), handling };
-  return body.length > WITHOUT_THREAD_BYTES_MAX ? readInThread(input, timeoutMs, store) : readChunks(input, store);
+  return needsNoThread(body) ? readChunks(input, store) : readInThread(input, timeoutMs, store);
 }
 
 /** The thread has its own heap: neither the size nor the shape of a body blocks the event loop or ends the process. */

@@ -21,7 +21,7 @@ export type ImportRow = { input: CreateLinkBody } | { problems: RowProblem[] };
 
 /** Checks one row as if it were the body of a single create. */
 export function readRow(row: unknown, handling: Handling): ImportRow {
-  if (typeof row !== 'object' || row === null || Array.isArray(row)) return refused('The row must be an object.');
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return refusedRow('The row must be an object.');
   const problems = noProblems();
   try {
     const input = parseBody(createLink, row, { problems, handling });
@@ -49,5 +49,6 @@ export function problemsIn(problems: FieldProblems): RowProblem[] {
 export const quotaProblems = (details: QuotaDetails): RowProblem[] =>
   details.quota.map((message) => ({ field: 'quota', message, details }));
 
-const refused = (message: string): ImportRow => ({ problems: [{ field: null, message }] });
-export const TOO_LONG = refused('The row is too long.');
+/** A row that is refused as a whole. */
+export const refusedRow = (message: string): ImportRow => ({ problems: [{ field: null, message }] });
+export const TOO_LONG = refusedRow('The row is too long.');

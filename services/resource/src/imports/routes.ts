@@ -6,6 +6,7 @@ import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import type { ImportContext } from './context.js';
 import { hasMoreErrors, presentFigures, presentImport, type ImportJob } from './import-job.js';
 import { listRows } from './list-rows.js';
+import { needsNoThread } from './read-import.js';
 import { withStagedRows } from './stage-rows.js';
 import { IMPORTS_UNFINISHED_MAX, startImport } from './start-import.js';
 
@@ -38,6 +39,8 @@ export function importHandlers(ctx: ImportContext, notifyWorkers: () => void): P
         notifyWorkers();
         return reply;
       };
+      // It waits for no large body of others.
+      if (needsNoThread(body)) return readImport();
       return readers.run(eventContext.actor?.id ?? workspace.slug, readImport, signal);
     },
     'imports.list': async ({ query, workspace, url }) => {

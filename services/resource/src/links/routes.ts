@@ -3,6 +3,7 @@ import { ROUTES } from '@waymark/contract/routes';
 import { notFound } from '@waymark/kernel/errors';
 import { checkAccess } from '@waymark/kernel/http/access';
 import type { ApiRequest, Checks } from '@waymark/kernel/http/api';
+import { withMark } from '@waymark/kernel/http/csv';
 import { created, cursorPage, item, noContent, type Reply } from '@waymark/kernel/http/reply';
 import type { LinkInput } from './apply-input.js';
 import { changeMany } from './change-many.js';
@@ -57,8 +58,15 @@ export function linkHandlers(ctx: LinkContext, presentOne: Present) {
       const requested = { page: query.page, perPage: query.per_page, cursor: query.cursor };
       return cursorPage({ ...found, items: found.items.map(present) }, requested, url);
     },
-    export: ({ query, workspace, eventContext, signal }: Request<Filters, unknown>): Promise<Reply> =>
-      Promise.resolve(exportLinks(ctx, { workspace: workspace.slug, event: eventContext, signal, filters: query })),
+    export: ({
+      query: { bom, ...filters },
+      workspace,
+      eventContext,
+      signal,
+    }: Request<Filters & { bom: boolean }, unknown>): Promise<Reply> => {
+      const reply = exportLinks(ctx, { workspace: workspace.slug, event: eventContext, signal, filters });
+      return Promise.resolve(withMark(reply, bom));
+    },
     create: async (request: Request<unknown, CreateInput>): Promise<Reply> => {
       const { body, workspace, url, once } = request;
       const input = await withFittedLogo(ctx, workspace.slug, body);

@@ -854,7 +854,7 @@ export interface paths {
         put?: never;
         /**
          * Import links
-         * @description At most 10,000 rows and 10 MB, as JSON or CSV (separated with commas, the first line names the columns; `tag_ids` are separated with semicolons). The file of an export of links is accepted unchanged. Each row follows the rules of the body of a single create. A dry run changes nothing and reports what would happen to every row; its `options` always show it. Poll the progress at the `Location`, and read the result of each row at `rows`. A workspace has at most 20 unfinished imports; further ones get 422 as for a quota, with the resource `unfinished_imports`.
+         * @description At most 10,000 rows and 10 MB, as JSON or CSV (separated with commas, semicolons or tabs; the first line names the columns; `tag_ids` are separated with semicolons or commas). The file of an export of links is accepted unchanged. Each row follows the rules of the body of a single create. A dry run changes nothing and reports what would happen to every row; its `options` always show it. Poll the progress at the `Location`, and read the result of each row at `rows`. A workspace has at most 20 unfinished imports; further ones get 422 as for a quota, with the resource `unfinished_imports`.
          *
          *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
@@ -6632,6 +6632,8 @@ export interface operations {
                 tag_id?: string;
                 /** @description Only this domain_id. Omit it, or pass `all`, for every one. */
                 domain_id?: string;
+                /** @description Whether the file begins with a byte order mark, by which Excel reads it as UTF-8. */
+                bom?: boolean;
             };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
@@ -9313,6 +9315,8 @@ export interface operations {
                 tag_id?: string;
                 /** @description Scans of links that are in these folders now; `none` for links in no folder. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 folder_id?: string;
+                /** @description Whether the file begins with a byte order mark, by which Excel reads it as UTF-8. */
+                bom?: boolean;
             };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
@@ -11335,6 +11339,8 @@ export interface operations {
                 request_id?: string;
                 from?: string;
                 to?: string;
+                /** @description Whether the file begins with a byte order mark, by which Excel reads it as UTF-8. */
+                bom?: boolean;
             };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */

@@ -5603,6 +5603,8 @@ export interface operations {
                 /** @description Only items that changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
                 updated_since?: string;
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "scans_count" | "-scans_count";
+                /** @description Whether the file begins with a byte order mark, by which Excel reads it as UTF-8. */
+                bom?: boolean;
             };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
@@ -6393,6 +6395,8 @@ export interface operations {
                 include_bots?: boolean;
                 /** @description Scans of these QR codes. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
+                /** @description Whether the file begins with a byte order mark, by which Excel reads it as UTF-8. */
+                bom?: boolean;
             };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
@@ -7708,6 +7712,8 @@ export interface operations {
                 request_id?: string;
                 from?: string;
                 to?: string;
+                /** @description Whether the file begins with a byte order mark, by which Excel reads it as UTF-8. */
+                bom?: boolean;
             };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */

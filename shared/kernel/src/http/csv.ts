@@ -15,6 +15,19 @@ export function csvFile(name: string, columns: readonly string[], rows: AsyncIte
   return file(csvText(columns, rows), { type: 'text/csv; charset=utf-8', name: `${name}.csv` });
 }
 
+/** Without it, Excel on Windows reads a file in the encoding of the system; programs take it for part of the first name. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Returns a reply of `csvFile` with a byte order mark where the client asks for one. */
+export function withMark(reply: Reply, isWanted: boolean): Reply {
+  return isWanted ? { ...reply, content: marked(reply.content as AsyncIterable<string>) } : reply;
+}
+
+async function* marked(text: AsyncIterable<string>): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK;
+  yield* text;
+}
+
 /** Returns the text of such a file in chunks. */
 export async function* csvText(columns: readonly string[], rows: AsyncIterable<Cell[]>): AsyncGenerator<string> {
   let chunk = csvLine(columns);

@@ -43,9 +43,9 @@ export function importTests({ openAs, pageOf }: ConsoleTests): void {
 
   test('says which line of the file cannot be read, and keeps the file', async () => {
     const { page } = await openAs('owner', pageOf('import'));
-    await choose(page, 'destination_url;title\nhttps://example.com/;x');
+    await choose(page, 'destination_url;title\n"https://example.com/;x');
     await page.getByRole('button', { name: 'Check the file' }).click();
-    await page.getByText('The columns must be separated with commas.').waitFor(WAIT);
+    await page.getByText('The quote that is opened in line 2 is not closed.').waitFor(WAIT);
     await page.getByText('links.csv').waitFor(WAIT);
     await page.close();
   });
