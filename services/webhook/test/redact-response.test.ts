@@ -1,3 +1,4 @@
+import { httpErrorOf } from '@waymark/webhook/http/failure';
 import { redactResponse, snippetOf } from '@waymark/webhook/http/redact-response';
 
 const text = { 'content-type': 'text/plain; charset=utf-8' };
@@ -52,7 +53,6 @@ test('is at most 200 characters, and never ends in the middle of what could be a
 });
 
 test.each([
-  ['no type', {}],
   ['a picture', { 'content-type': 'image/png' }],
   ['compressed text', { ...text, 'content-encoding': 'gzip' }],
   ['text of another encoding', { 'content-type': 'text/plain; charset=utf-7' }],
@@ -62,6 +62,31 @@ test.each([
 
 test('of UTF-16 is not kept, for any content type', () => {
   expect(snippetOf(text, Buffer.from('words', 'utf16le'))).toBeNull();
+});
+
+test.each<[string, string | undefined, string, string | null]>([
+  ['of Latin-1, which is Windows-1252', 'text/plain; charset=iso-8859-1', '80 20 fc', '€ ü'],
+  ['of Latin-1 in quotes', 'text/html; Charset="ISO-8859-1"', 'fc', 'ü'],
+  ['of ASCII', 'text/plain;charset=us-ascii', '61', 'a'],
+  ['of UTF-8', 'application/json', 'c3bc', 'ü'],
+  ['without a type', undefined, 'c3bc', 'ü'],
+  ['without a type and without text', undefined, '89504eff', null],
+  ['that is no UTF-8', 'text/plain', 'fc', null],
+  ['of UTF-8 that was cut off', 'text/plain', '61 e2 82', 'a'],
+  ['of two encodings', 'text/plain; charset=utf-8; charset=utf-7', '61', null],
+])('a body %s is shown as it was meant, or left out', (_what, type, hex, expected) => {
+  const bytes = Buffer.from(hex.replaceAll(' ', ''), 'hex');
+  const { body, body_omitted: omitted } = redactResponse(type === undefined ? {} : { 'content-type': type }, bytes);
+  expect([body, omitted]).toEqual([expected, expected === null ? 'not text' : null]);
+});
+
+test('no body is not one that was left out', () => {
+  expect(redactResponse({}, Buffer.alloc(0))).toMatchObject({ body: null, body_omitted: null });
+});
+
+test('only an answer that leads elsewhere is described as a redirect', () => {
+  expect(httpErrorOf(302, null).message).toBe('The endpoint answered 302; redirects are not followed.');
+  expect(httpErrorOf(304, null).message).toBe('The endpoint answered 304.');
 });
 
 test('of text is kept however its type is spelt', () => {

@@ -62,7 +62,12 @@ test('a thread sends messages with the settings of the process', async () => {
     startedAt: expect.anything(),
     durationMs: expect.any(Number),
     statusCode: 200,
-    response: { headers: expect.objectContaining({ connection: 'keep-alive' }), body: null, is_truncated: false },
+    response: {
+      headers: expect.objectContaining({ connection: 'keep-alive' }),
+      body: null,
+      body_omitted: null,
+      is_truncated: false,
+    },
     failure: null,
   });
   expect(receiver.on('/thread')[0]!.headers).toMatchObject({ 'webhook-id': 'evt_1' });

@@ -103,6 +103,9 @@ export const qrDeliveryRow = deliveryAttempt.extend(qrCodeId);
 const receivedResponse = z.object({
   headers: z.record(z.string(), z.string()),
   body: z.string().nullable(),
+  body_omitted: z.literal('not text').nullable().optional().meta({
+    description: '`not text` where there was a body that is not shown; absent in rows of 0.1.0.',
+  }),
   is_truncated: z.boolean(),
 });
 export type ReceivedResponse = z.infer<typeof receivedResponse>;

@@ -46,8 +46,10 @@ function proxyRefusal(statusCode: number): Failure {
   return { type, message: `The proxy of this installation refused the connection: it answered ${statusCode}.` };
 }
 
+const REDIRECTS = [301, 302, 303, 307, 308];
+
 export function httpErrorOf(statusCode: number, snippet: string | null): Failure {
-  const isRedirect = statusCode >= 300 && statusCode < 400;
+  const isRedirect = REDIRECTS.includes(statusCode);
   const why = isRedirect ? '; redirects are not followed' : '';
   const words = snippet === null ? '.' : `: ${snippet}`;
   return { type: 'http_error', message: `The endpoint answered ${statusCode}${why}${words}` };

@@ -10,8 +10,16 @@ const HEADER_NAME_MAX = 64;
 const HEADER_VALUE_MAX = 128;
 
 const READABLE = /^(text\/|application\/([\w.-]+\+)?(json|xml))/i;
-/** Other encodings would hide words from the rules below. */
-const OTHER_CHARSET = /charset\s*=\s*["']?(?!utf-?8\b|us-ascii\b|iso-8859-1\b)/i;
+const CHARSET = /charset\s*=\s*["']?([^\s"';]*)/gi;
+/** Other encodings would hide words from the rules below. What is called Latin-1 is Windows-1252 to every browser. */
+const ENCODINGS: Readonly<Record<string, 'utf-8' | 'windows-1252'>> = {
+  'utf-8': 'utf-8',
+  utf8: 'utf-8',
+  'us-ascii': 'windows-1252',
+  'iso-8859-1': 'windows-1252',
+  latin1: 'windows-1252',
+  'windows-1252': 'windows-1252',
+};
 const INVISIBLE = /[\p{C}\uFFFD]+/gu;
 
 const REDACTED = '[redacted]';
@@ -41,6 +49,7 @@ export function redactResponse(headers: IncomingHttpHeaders, bytes: Buffer): Rec
   return {
     headers: Object.fromEntries(names.slice(0, HEADERS_MAX).map((name) => redactHeader(name, String(headers[name])))),
     body: text === null ? null : redacted(cut(text, KILOBYTE)).slice(0, KILOBYTE) || null,
+    body_omitted: text === null && bytes.length > 0 ? 'not text' : null,
     is_truncated: (text?.length ?? 0) > KILOBYTE || names.length > HEADERS_MAX,
   };
 }
@@ -52,10 +61,28 @@ function redactHeader(name: string, value: string): [name: string, value: string
 }
 
 function textOf(headers: IncomingHttpHeaders, bytes: Buffer): string | null {
-  const type = headers['content-type'] ?? '';
-  const isReadable = READABLE.test(type) && !OTHER_CHARSET.test(type) && !bytes.includes(0);
-  if (headers['content-encoding'] !== undefined || !isReadable) return null;
-  return bytes.toString('utf8').replace(/\s+/g, ' ').replace(INVISIBLE, '');
+  const encoding = encodingOf(headers['content-type']);
+  if (headers['content-encoding'] !== undefined || encoding === undefined || bytes.includes(0)) return null;
+  const text = decode(bytes, encoding);
+  return text === null ? null : text.replace(/\s+/g, ' ').replace(INVISIBLE, '');
+}
+
+/** @returns `undefined` for what is no text, or text of another encoding */
+function encodingOf(type: string | undefined) {
+  if (type === undefined) return 'utf-8';
+  if (!READABLE.test(type)) return undefined;
+  const named = [...type.matchAll(CHARSET)].map(([, charset]) => ENCODINGS[charset!.toLowerCase()]);
+  if (named.length === 0) return 'utf-8';
+  return named.every((encoding) => encoding === named[0]) ? named[0] : undefined;
+}
+
+/** @returns null for bytes that are no text of the encoding; the last character may be cut off */
+function decode(bytes: Buffer, encoding: 'utf-8' | 'windows-1252'): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    return null;
+  }
 }
 
 /** Drops a truncated last word: it could be the beginning of a secret. */
