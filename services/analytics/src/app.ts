@@ -22,6 +22,8 @@ import { UnfilledWorkspaces } from './ledger/unfilled-workspaces.js';
 import { openPendingTables } from './loading/pending-tables.js';
 import { startLinkCompletion } from './links/complete-links.js';
 import { LinkCopies } from './links/link-copies.js';
+import { LinkDescriptions, NO_DESCRIPTIONS } from './links/link-descriptions.js';
+import { TagStore } from './links/tag-store.js';
 import { followLinks } from './links/follow-links.js';
 import { LinkStore } from './links/link-store.js';
 import { FillState } from './warehouse/fill.js';
@@ -44,6 +46,9 @@ export async function startAnalytics(processContext: ProcessContext<AnalyticsCon
   const { config, log, metrics, lifecycle, db, broker, outbox } = runtime;
   db.migrateBy(MIGRATIONS);
   const warehouse = new Warehouse(config, db, { log, lifecycle });
+  const requester = openRequester(broker);
+  const copies = new LinkCopies(db);
+  const tags = new TagStore(db);
   const ctx = {
     db,
     log,
@@ -54,13 +59,15 @@ export async function startAnalytics(processContext: ProcessContext<AnalyticsCon
     shortBaseUrl: config.SHORT_BASE_URL,
     scans: new ScanStore(db),
     links: new LinkStore(db),
-    copies: new LinkCopies(db),
+    copies,
+    tags,
+    descriptions: config.DEPLOYMENT === 'links' ? new LinkDescriptions(copies, tags, requester) : NO_DESCRIPTIONS,
     retention: new RetentionStore(db),
     pending: openPendingTables(db),
     unfilled: new UnfilledWorkspaces(db),
     firstVisits: new FirstVisitStore(db),
     conversions: new ConversionStore(db),
-    requester: openRequester(broker),
+    requester,
     retentionDays: retentionDaysByPlan(config),
     ledgerDays: config.SCAN_LEDGER_DAYS,
     salts: new Salts(db),
@@ -70,7 +77,7 @@ export async function startAnalytics(processContext: ProcessContext<AnalyticsCon
     locations: new Locations({ v4: config.GEOIP_CITY_DB_V4, v6: config.GEOIP_CITY_DB_V6 }, log),
   };
   consumeScans(runtime, ctx);
-  followLinks(runtime, ctx.copies);
+  followLinks(runtime, ctx);
   startLinkCompletion(runtime, ctx);
   startErasures(runtime, { service: 'analytics', steps: erasureSteps(ctx) });
   const expiries = [startFirstVisitExpiry(runtime, ctx), startScanExpiry(runtime, ctx)];

@@ -27,7 +27,7 @@ export function erasureSteps(ctx: EraseContext): ErasureSteps {
   const { db } = ctx;
   return {
     workspace: [
-      ...['scans', 'conversions', 'links', 'reclassifications'].map((name) => removeOfWorkspace(db, name)),
+      ...['scans', 'conversions', 'links', 'tags', 'reclassifications'].map((name) => removeOfWorkspace(db, name)),
       removeWhere(db, 'retentions', (_id) => ({ _id })),
       removeWhere(db, 'unfilled_workspaces', (_id) => ({ _id })),
       removeWhere(db, 'deleted_holders', (slug) => ({ 'detachment.workspace': slug })),

@@ -1,4 +1,4 @@
-import { conversion, recordedConversion } from '@waymark/contract/conversions';
+import { conversion } from '@waymark/contract/conversions';
 import { linkCreated, type LinkSnapshot } from '@waymark/contract/events';
 import { observeWhileBlocked } from '@waymark/testing/fail-command';
 import type { CallOptions } from '@waymark/testing/service-caller';
@@ -76,13 +76,14 @@ test('a conversion is recorded with every given field and emits one audited even
   const [event] = await waitFor('its event', () => eventsOf(body.data.id).length > 0 && eventsOf(body.data.id));
   expect(event).toMatchObject({ type: 'conversion.recorded', workspace: 'acme', actor: { id: 'usr_1' } });
   expect(event!.data).toEqual({
-    conversion: recordedConversion.parse(body.data),
+    conversion: body.data,
     link: {
       id: 'lnk_a',
       short_code: 'Spring',
       short_url: 'https://go.test/Spring',
       title: 'Spring',
       campaign_tag: 'may',
+      folder_id: null,
     },
   });
   expect(event!.audit).toEqual({

@@ -7,6 +7,7 @@ import { erasureSteps } from '@waymark/analytics/erasure-steps';
 import { ScanStore } from '@waymark/analytics/ledger/scan-store';
 import { UnfilledWorkspaces } from '@waymark/analytics/ledger/unfilled-workspaces';
 import { LinkCopies } from '@waymark/analytics/links/link-copies';
+import { TagStore } from '@waymark/analytics/links/tag-store';
 import { openPendingTables, type PendingTables } from '@waymark/analytics/loading/pending-tables';
 import { RetentionStore } from '@waymark/analytics/retention/retention-store';
 import { openWarehouse, type OpenWarehouse } from './warehouse-harness.js';
@@ -44,6 +45,7 @@ function openStores(db: Database): void {
   unfilled = new UnfilledWorkspaces(db);
   new RetentionStore(db);
   new ScanStore(db);
+  new TagStore(db);
   new Idempotency(db);
 }
 

@@ -13,6 +13,7 @@ import {
   scanLogged,
   scanReclassified,
   scanRecorded,
+  TAG_NAMINGS,
   type LinkSnapshot,
   type LoggedScan,
   type RawScan,
@@ -97,7 +98,7 @@ function namesOf({ id, short_code, former_codes = [] }: LinkSnapshot, by: 'id' |
 
 const QUEUES = {
   'analytics.scans': [scanRecorded],
-  'analytics.links': [...CONTENT_EVENTS, ...HOLDER_DELETIONS],
+  'analytics.links': [...CONTENT_EVENTS, ...HOLDER_DELETIONS, ...TAG_NAMINGS],
 } as const;
 
 interface Answer {

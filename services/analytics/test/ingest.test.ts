@@ -1,7 +1,7 @@
 import { waitFor } from '@waymark/testing/wait-for';
-import type { RawScan } from '@waymark/contract/events';
+import { linkCreated, linkUpdated, tagDeleted, tagUpdated, type RawScan } from '@waymark/contract/events';
 import type { Scan } from '@waymark/analytics/ledger/scan';
-import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness.js';
+import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, linkSnapshot, rawScan } from './harness.js';
 import { differencesIn, openStores, uniqueCounts } from './ledger.js';
 
 const harness = new Harness();
@@ -87,6 +87,7 @@ test('scan.logged contains the scan row and its link', async () => {
         device: 'desktop',
         browser: 'Chrome',
         os: 'Windows',
+        language: 'de',
         referrer: 'direct',
         campaign: 'c',
         is_unique: true,
@@ -98,9 +99,53 @@ test('scan.logged contains the scan row and its link', async () => {
         short_url: 'https://go.acme.com/spring',
         title: null,
         campaign_tag: 'c',
+        folder_id: null,
+        tags: [],
       },
     },
   ]);
+});
+
+describe('scan.logged names the folder and the tags of the link', () => {
+  const scope = { workspace: 'acme' };
+  const sale = { id: 'tag_sale', name: 'Sale', color: '#ff0000' };
+  const loggedLink = async (linkId: string) => {
+    const batch = await ingest(rawScan({ link_id: linkId }));
+    const [event] = await waitFor('the event', () => loggedOf(batch.id).length > 0 && loggedOf(batch.id));
+    return event!.data.scans[0]!.link;
+  };
+  const storedTag = (id: string) => harness.database.collection<{ _id: string }>('tags').findOne({ _id: id });
+
+  test('as the events of the link and of its tags tell', async () => {
+    const link = linkSnapshot({ id: 'lnk_t', folder_id: 'fld_1', tag_ids: [sale.id], tags: [sale] });
+    await harness.publish(linkCreated.create(scope, { link }));
+    await waitFor('the tag', () => storedTag(sale.id));
+    expect(await loggedLink('lnk_t')).toMatchObject({ folder_id: 'fld_1', tags: [sale] });
+
+    await harness.publish(tagUpdated.create(scope, { ...sale, name: 'Clearance' }));
+    // An older name in a link's event does not win.
+    await harness.publish(linkUpdated.create(scope, { link: { ...link, revision: 2, folder_id: null } }));
+    await waitFor('the change', async () => (await loggedLink('lnk_t')).folder_id === null);
+    expect(await loggedLink('lnk_t')).toMatchObject({ tags: [{ ...sale, name: 'Clearance' }] });
+
+    await harness.publish(tagDeleted.create(scope, sale));
+    await waitFor('the deletion', async () => (await loggedLink('lnk_t')).tags?.length === 0);
+    expect(await storedTag(sale.id)).toBeNull();
+  });
+
+  test('as the owner answers where the copy of the link or of a tag is missing', async () => {
+    const late = { id: 'tag_late', name: 'Late', color: null };
+    const link = linkSnapshot({ id: 'lnk_late', folder_id: 'fld_2', tag_ids: [late.id], tags: [late] });
+    harness.owned.push({ workspace: 'acme', link });
+    expect(await loggedLink('lnk_late')).toMatchObject({ folder_id: 'fld_2', tags: [late] });
+    expect(await storedTag(late.id)).toMatchObject({ name: 'Late', workspace: 'acme' });
+  });
+
+  test('as far as they are known while the owner does not answer', async () => {
+    harness.isOwnerSilent = true;
+    expect(await loggedLink('lnk_unknown')).toMatchObject({ folder_id: null, tags: [] });
+    harness.isOwnerSilent = false;
+  });
 });
 
 test('scan.logged contains the default short URL for a link on the default host', async () => {

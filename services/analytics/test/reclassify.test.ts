@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isbot } from 'isbot';
+import { NO_DESCRIPTIONS } from '@waymark/analytics/links/link-descriptions';
 import { publishLoggedScans } from '@waymark/analytics/ingest/announce-scans';
 import { UserAgents } from '@waymark/analytics/enrichment/user-agent';
 import { agentFamily } from '@waymark/analytics/enrichment/agent-family';
@@ -153,7 +154,7 @@ test('a message that is delivered again reports the first classification of its 
   // A process that is killed before the publication leaves the message to another, which reads the stored rows.
   const rows = await scans().find({ batch: batch.id }).toArray();
   const { publisher } = harness;
-  const ctx = { publisher, shortBaseUrl: 'https://go.test' };
+  const ctx = { publisher, shortBaseUrl: 'https://go.test', descriptions: NO_DESCRIPTIONS };
   await publishLoggedScans(ctx, [batch], new Map(rows.map((row) => [row._id, row])));
 
   await waitFor('the event again', () => logged().length > before);

@@ -222,4 +222,52 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment: Dep
       [`${kind}.deleted`, expect.objectContaining({ title: { from: 'U', to: null } })],
     ]);
   });
+
+  test('each event has the link as the API shows it, named references included, and a later time', async () => {
+    const kind = deployment === 'links' ? 'link' : 'qr_code';
+    const references: Record<string, unknown> = {};
+    if (deployment === 'links') {
+      const tag = await stack.call('POST', '/tags', { body: { name: 'Sale', color: '#ff0000' } });
+      references['tag_ids'] = [tag.body.data.id];
+      references['folder_id'] = (await stack.call('POST', '/folders', { body: { name: 'F' } })).body.data.id;
+    }
+    const { id } = await stack.create();
+    const bulk = (action: string) => stack.call('POST', `${stack.path}/bulk`, { body: { ids: [id], action } });
+    const steps = [
+      () => on(id, 'PATCH', deployment === 'links' ? references : { style: { margin: 2 } }),
+      () => bulk('archive'),
+      () => bulk('reactivate'),
+    ];
+    const shown = [(await on(id, 'GET')).body.data];
+    for (const step of steps) {
+      expect((await step()).status).toBe(200);
+      shown.push((await on(id, 'GET')).body.data);
+    }
+    expect((await on(id, 'DELETE')).status).toBe(204);
+    const events = await waitFor('the events', () => stack.toldOf(id).length === 5 && stack.toldOf(id));
+    const { updated_at: _time, ...last } = shown.at(-1);
+    for (const [index, body] of [...shown, last].entries()) {
+      const { scans_count: _scans, last_scanned_at: _scanned, domain, ...link } = body;
+      expect(events[index]!.data.link).toMatchObject(link);
+      expect(events[index]!.data.link.domain_id).toBe(domain?.id ?? null);
+    }
+    const times = events.map(({ data }) => data.link.updated_at!);
+    expect(times).toEqual([...new Set(times)].sort());
+    expect(events.map(({ type }) => type.replace(`${kind}.`, ''))).toEqual([
+      'created',
+      'updated',
+      'archived',
+      'reactivated',
+      'deleted',
+    ]);
+  });
+
+  test('changes of a link get different times, also where the clock stands or goes back', async () => {
+    const { id } = await stack.create();
+    const future = new Date(Date.now() + 60_000);
+    const collection = stack.database.collection<{ _id: string }>('links');
+    await collection.updateOne({ _id: id }, { $set: { updatedAt: future } });
+    const { body } = await on(id, 'PATCH', { title: 'later' });
+    expect(body.data.updated_at).toBe(new Date(future.getTime() + 1).toISOString());
+  });
 });

@@ -6,13 +6,15 @@ import {
   domainFailed,
   domainVerified,
   linkImportCompleted,
+  scanLogged,
   type LinkSnapshot,
 } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
+import { DEFAULT_QR_STYLE } from '@waymark/contract/qr-style';
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/contract/webhook-events';
 import { webhookPayloads } from '@waymark/contract/webhook-payloads';
 import { waitFor } from '@waymark/testing/wait-for';
-import { conversionData, linkScanData, qrScanData } from '@waymark/webhook/events/public-data';
+import { conversionData, linkChangeData, linkScanData, qrScanData } from '@waymark/webhook/events/public-data';
 import { exampleOf, shapeOf } from './guide.js';
 import { Receiver } from './receiver.js';
 import { loggedScan, scanEvent, Stack } from './stack.js';
@@ -23,6 +25,10 @@ const snapshot: LinkSnapshot = {
   id: newId('lnk'),
   revision: 3,
   hostname: 'go.acme.com',
+  domain_id: newId('dom'),
+  folder_id: newId('fld'),
+  tag_ids: ['tag_1'],
+  tags: [{ id: 'tag_1', name: 'Sale', color: '#ff0000' }],
   short_code: 'k7Qm2xa',
   short_url: 'https://go.acme.com/k7Qm2xa',
   title: 'Spring',
@@ -31,14 +37,22 @@ const snapshot: LinkSnapshot = {
   utm_defaults: { utm_source: 'a', utm_medium: 'b', utm_campaign: 'c', utm_term: 'd', utm_content: 'e' },
   query_policy: 'append',
   status: 'active',
+  created_by: newId('usr'),
+  archived_at: null,
   created_at: new Date().toISOString(),
+  updated_at: new Date().toISOString(),
 };
-const { id, short_code, short_url, title, campaign_tag } = snapshot;
-const scanned = { id, short_code, short_url, title, campaign_tag };
+const { id, short_code, short_url, title, campaign_tag, folder_id, tags } = snapshot;
+const scanned = { id, short_code, short_url, title, campaign_tag, folder_id, tags };
+const changes = { title: { from: 'Winter', to: 'Spring' } };
 
 function content(deployment: 'links' | 'qr'): Event[] {
   return Object.values(CONTENT_EVENTS_OF[deployment]).map((definition) =>
-    definition.create({ workspace: WORKSPACE }, { link: snapshot }),
+    definition.create(
+      { workspace: WORKSPACE },
+      { link: deployment === 'links' ? snapshot : { ...snapshot, style: DEFAULT_QR_STYLE } },
+      { target: null, changes },
+    ),
   );
 }
 
@@ -61,6 +75,9 @@ function others(): Event[] {
     external_id: 'A-17',
     occurred_at: occurredAt,
     recorded_at: occurredAt,
+    status: 'recorded' as const,
+    rejection: null,
+    updated_at: occurredAt,
   };
   const counts = { created_count: 1, updated_count: 0, unchanged_count: 0, skipped_count: 0, failed_count: 0 };
   const times = {
@@ -82,10 +99,10 @@ function others(): Event[] {
 
 /** Types that the guide documents with the example of another type. */
 const SHOWN_BY: Record<string, string> = {
-  'link.updated': 'link.created',
-  'link.archived': 'link.created',
-  'link.reactivated': 'link.created',
-  'link.deleted': 'link.created',
+  'link.created': 'link.updated',
+  'link.archived': 'link.updated',
+  'link.reactivated': 'link.updated',
+  'link.deleted': 'link.updated',
   'domain.failed': 'domain.verified',
 };
 
@@ -155,10 +172,12 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
       expect(data.scan).toMatchObject({ qr_code_id: 'lnk_1', short_code: 'spring' });
       expect(data.scan).not.toHaveProperty('link_id');
       expect(data.scan).not.toHaveProperty('trigger');
-      expect(Object.keys(byType['qr_code.created'].data)).toEqual(['qr_code']);
-      const { revision, hostname, created_at, ...shown } = snapshot;
-      expect([revision, hostname, created_at]).toBeDefined();
-      expect(byType['qr_code.created'].data.qr_code).toEqual(shown);
+      expect(Object.keys(data.qr_code)).toEqual(['id', 'short_code', 'short_url', 'title', 'campaign_tag']);
+      const changed = byType['qr_code.created'].data;
+      expect(Object.keys(changed)).toEqual(['qr_code', 'changes']);
+      expect(changed).toMatchObject({ changes, qr_code: { style: DEFAULT_QR_STYLE, updated_at: snapshot.updated_at } });
+      for (const name of ['revision', 'hostname', 'domain', 'folder_id', 'tags'])
+        expect(changed.qr_code).not.toHaveProperty(name);
     });
   }
 });
@@ -171,4 +190,54 @@ test('a field that is added to one of our events stays inside', () => {
   for (const data of [linkScanData(withMore), qrScanData(withMore), conversionData(converted)]) {
     expect(JSON.stringify(data)).not.toMatch(/visitor_key|revision|token_id/);
   }
+});
+
+describe('an event of 0.1.0 that is still queued', () => {
+  const {
+    revision,
+    domain_id: _domain,
+    created_by: _author,
+    updated_at: _time,
+    archived_at: _archived,
+    ...known
+  } = snapshot;
+
+  test('is sent with the fields that it has, and with the time of its change', () => {
+    const { tags: _tags, folder_id: _folder, tag_ids: _ids, ...old } = known;
+    const changedAt = '2026-01-31T12:00:00.000Z';
+    const data = linkChangeData({ link: { ...old, revision }, changes: {}, changedAt });
+    expect(data).toEqual({
+      link: {
+        ...scanned,
+        folder_id: undefined,
+        tags: undefined,
+        destination_url: old.destination_url,
+        utm_defaults: old.utm_defaults,
+        query_policy: 'append',
+        status: 'active',
+        created_at: old.created_at,
+        updated_at: changedAt,
+      },
+      changes: {},
+    });
+  });
+
+  test('is accepted by the schemas of scans and conversions, and tells the state of a conversion', () => {
+    const {
+      scan: { language: _language, ...inner },
+      link: full,
+    } = loggedScan(WORKSPACE);
+    const { folder_id: _folder, tags: _tags, ...link } = full;
+    const logged = { workspace: WORKSPACE, scan: inner, link };
+    expect(scanLogged.schema.parse({ scans: [logged] }).scans).toEqual([logged]);
+    expect(linkScanData(logged)).toEqual({ scan: inner, link });
+
+    const { conversion } = others()[0]!.data as { conversion: Record<string, unknown> };
+    const { status: _status, rejection: _rejection, updated_at: updatedAt, ...old } = conversion;
+    const data = conversionRecorded.schema.parse({ conversion: old, link });
+    expect(conversionData(data)).toEqual({
+      conversion: { ...old, status: 'recorded', rejection: null, updated_at: updatedAt },
+      link,
+    });
+  });
 });

@@ -191,6 +191,8 @@ export function loggedScan(workspace: string): LoggedScan {
     short_url: 'http://go.test/spring',
     title: null,
     campaign_tag: null,
+    folder_id: null,
+    tags: [],
   };
   return {
     workspace,
@@ -206,6 +208,7 @@ export function loggedScan(workspace: string): LoggedScan {
       device: 'desktop',
       browser: 'Firefox',
       os: 'Linux',
+      language: 'de',
       referrer: 'direct',
       campaign: null,
       is_unique: true,

@@ -49,10 +49,6 @@ export const scanRow = z.object({
 });
 export type ScanRow = z.infer<typeof scanRow>;
 
-/** A scan as events and webhooks report it. */
-export const loggedScanRow = scanRow.omit({ language: true });
-export type LoggedScanRow = z.infer<typeof loggedScanRow>;
-
 /** The same in the QR deployment. */
 export const qrScanRow = scanRow.omit({ link_id: true, trigger: true }).extend({ qr_code_id: z.string() });
 export type QrScanRow = z.infer<typeof qrScanRow>;

@@ -127,11 +127,14 @@ export const recordConversion = fields
   });
 export type RecordConversionBody = z.infer<typeof recordConversion>;
 
-/** The conversion in events and webhooks: only recorded ones make an event. */
-export const recordedConversion = z.object({
+export const conversionStatus = z.enum(['recorded', 'pending', 'rejected']);
+export type ConversionStatus = z.infer<typeof conversionStatus>;
+
+/** A pending conversion has no link yet; a rejected one never gets one. */
+export const conversion = z.object({
   id: z.string(),
-  link_id: z.string(),
-  short_code: z.string(),
+  link_id: z.string().nullable(),
+  short_code: z.string().nullable(),
   source: z.string(),
   meta: freeObject.nullable(),
   value: z.number().nullable(),
@@ -139,16 +142,6 @@ export const recordedConversion = z.object({
   external_id: z.string().nullable(),
   occurred_at: timestamp,
   recorded_at: timestamp,
-});
-export type RecordedConversionBody = z.infer<typeof recordedConversion>;
-
-export const conversionStatus = z.enum(['recorded', 'pending', 'rejected']);
-export type ConversionStatus = z.infer<typeof conversionStatus>;
-
-/** A pending conversion has no link yet; a rejected one never gets one. */
-export const conversion = recordedConversion.extend({
-  link_id: z.string().nullable(),
-  short_code: z.string().nullable(),
   status: conversionStatus,
   rejection: z.string().nullable(),
   updated_at: timestamp,

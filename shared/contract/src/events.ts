@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { loggedScanRow } from './analytics.js';
+import { scanRow } from './analytics.js';
 import { boundedList } from './common.js';
-import { recordedConversion } from './conversions.js';
+import { conversion } from './conversions.js';
 import type { Deployment } from './deployments.js';
 import { domainStatus } from './domains.js';
 import { ERASURE_ORDERS, ERASURE_REPORTS, workspaceDeleted } from './erasures.js';
 import { defineEvent, type EventDefinition } from './event.js';
-import { DEFAULT_QUERY_POLICY, linkStatus, queryPolicy, utmDefaults } from './links.js';
+import { DEFAULT_QUERY_POLICY, link, linkStatus, queryPolicy, utmDefaults } from './links.js';
+import { redactedQrStyle } from './qr-style.js';
 
 /** Scans in one event of a redirect process, and so in the event about the scans that count. */
 export const SCANS_PER_EVENT_MAX = 500;
@@ -20,6 +21,8 @@ const LIST_MAX = 10_000;
 /** A list of bounded length: no consumer parses a list that no producer makes. */
 const upTo = <T extends z.ZodType>(max: number, element: T) =>
   boundedList(element, { max: [max, `more than ${max} elements`] });
+
+const linkTags = upTo(LIST_MAX, link.shape.tags.element);
 
 /**
  * The fields that other services need of a link, or of a QR code, which they treat as one; `revision` grows with each
@@ -46,6 +49,13 @@ export const linkSnapshot = z.object({
   query_policy: queryPolicy.default(DEFAULT_QUERY_POLICY),
   status: linkStatus,
   created_at: z.iso.datetime(),
+  /** For receivers of webhooks, like the fields below; absent in events of 0.1.0 and where another service asks for a link. */
+  tags: linkTags.optional(),
+  /** Of QR codes only. */
+  style: redactedQrStyle.optional(),
+  created_by: z.string().nullable().optional(),
+  archived_at: z.iso.datetime().nullable().optional(),
+  updated_at: z.iso.datetime().optional(),
 });
 export type LinkSnapshot = z.infer<typeof linkSnapshot>;
 
@@ -89,12 +99,15 @@ export const CONTENT_EVENTS = Object.values(CONTENT_EVENTS_OF).flatMap((events) 
 export const isDeletion = (type: string): boolean => type === linkDeleted.type || type === qrCodeDeleted.type;
 
 const named = z.object({ id: z.string(), name: z.string() });
+/** `color` is absent in events of 0.1.0. */
+const coloured = named.extend({ color: z.string().nullable().optional() });
 export const folderCreated = defineEvent('folder.created', 1, named);
 export const folderUpdated = defineEvent('folder.updated', 1, named);
 export const folderDeleted = defineEvent('folder.deleted', 1, named);
-export const tagCreated = defineEvent('tag.created', 1, named);
-export const tagUpdated = defineEvent('tag.updated', 1, named);
+export const tagCreated = defineEvent('tag.created', 1, coloured);
+export const tagUpdated = defineEvent('tag.updated', 1, coloured);
 export const tagDeleted = defineEvent('tag.deleted', 1, named);
+export const TAG_NAMINGS = [tagCreated, tagUpdated] as const;
 /** Deletions of folders and tags: they are removed from their links a little later, without an event for each link. */
 export const HOLDER_DELETIONS = [folderDeleted, tagDeleted] as const;
 
@@ -139,7 +152,14 @@ const scannedLink = z.object({
   short_url: z.string(),
   title: z.string().nullable(),
   campaign_tag: z.string().nullable(),
+  /** Absent in events of 0.1.0, as are the tags, and of QR codes. */
+  folder_id: z.string().nullable().optional(),
+  tags: linkTags.optional(),
 });
+export type ScannedLink = z.infer<typeof scannedLink>;
+
+/** The language is absent in events of 0.1.0. */
+const loggedScanRow = scanRow.partial({ language: true });
 
 /** Counted scans (never bots) of one batch, enriched and stored; the batch may hold many workspaces. */
 export const scanLogged = defineEvent(
@@ -176,6 +196,10 @@ export const scanReclassified = defineEvent(
 );
 export type ReclassifiedLink = z.infer<typeof scanReclassified.schema>['links'][number];
 
+/** Only recorded conversions make an event: the fields that are optional here are absent in events of 0.1.0. */
+const recordedConversion = conversion
+  .extend({ link_id: z.string(), short_code: z.string() })
+  .partial({ status: true, rejection: true, updated_at: true });
 export const conversionRecorded = defineEvent(
   'conversion.recorded',
   1,

@@ -129,6 +129,9 @@ export const link = z.object({
 });
 export type LinkBody = z.infer<typeof link>;
 
+/** Fields that change without an event. */
+export const COUNTS = { scans_count: true, last_scanned_at: true } as const;
+
 export const linkSort = z.enum(
   ['created_at', '-created_at', 'updated_at', '-updated_at', 'title', '-title', 'scans_count', '-scans_count'],
   {

@@ -46,6 +46,9 @@ export const qrStyle = z.object(
 );
 export type QrStyle = z.infer<typeof qrStyle>;
 
+/** The style in events and in the audit log: the hash of the logo stands for the picture, `sha256:…`. */
+export const redactedQrStyle = qrStyle.extend({ logo_url: z.string().nullable() });
+
 /** The style as clients send it: an absent field stays unchanged. `qrStyleProblems` checks the colours together. */
 export const qrStyleInput = qrStyle.partial();
 

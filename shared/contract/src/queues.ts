@@ -14,6 +14,7 @@ import {
   scanReclassified,
   scanRecorded,
   SUSPENSION_EVENTS,
+  TAG_NAMINGS,
   webhookEventsDeferred,
 } from './events.js';
 
@@ -36,7 +37,7 @@ const suspensions = typesOf(SUSPENSION_EVENTS);
  */
 const DEFINITIONS = {
   'analytics.erasures': { types: orders },
-  'analytics.links': { types: [...content, ...typesOf(HOLDER_DELETIONS)] },
+  'analytics.links': { types: [...content, ...typesOf(HOLDER_DELETIONS), ...typesOf(TAG_NAMINGS)] },
   'analytics.scans': { types: [scanRecorded.type] },
   'audit.entries': { types: AUDITED_TYPES, singleActive: true },
   'audit.erasures': { types: orders },

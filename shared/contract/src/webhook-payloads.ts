@@ -1,35 +1,54 @@
 import { z } from 'zod';
-import { loggedScanRow, qrScanRow } from './analytics.js';
+import { qrScanRow, scanRow } from './analytics.js';
 import { timestamp } from './common.js';
-import { recordedConversion } from './conversions.js';
+import { conversion } from './conversions.js';
 import type { Deployment } from './deployments.js';
-import { domainSnapshot, linkSnapshot } from './events.js';
+import { auditChanges } from './event.js';
+import { domainSnapshot } from './events.js';
 import { linkImport } from './imports.js';
+import { COUNTS, link } from './links.js';
+import { qrCode } from './qr-codes.js';
+import { redactedQrStyle } from './qr-style.js';
 import { WEBHOOK_TEST, WEBHOOK_EVENT_TYPES } from './webhook-events.js';
 import { webhook } from './webhooks.js';
 
-const scanned = linkSnapshot.pick({ id: true, short_code: true, short_url: true, title: true, campaign_tag: true });
-const content = scanned.extend(
-  linkSnapshot.pick({ destination_url: true, utm_defaults: true, query_policy: true, status: true }).shape,
-);
+const changes = auditChanges.meta({
+  description: 'The changed fields, as in the audit log. On creation each changes from `null`, on deletion to `null`.',
+});
+export const changedLink = link.omit(COUNTS);
+/** The style names the picture of a logo by its hash, `sha256:…`. */
+export const changedQrCode = qrCode.omit(COUNTS).extend({ style: redactedQrStyle });
+
+export const scannedQrCode = qrCode.pick({
+  id: true,
+  short_code: true,
+  short_url: true,
+  title: true,
+  campaign_tag: true,
+});
+export const scannedLink = scannedQrCode.extend(link.pick({ folder_id: true, tags: true }).shape);
 const domain = domainSnapshot.omit({ revision: true });
 
 const ofLinks: Record<string, z.ZodObject> = {
-  'scan.logged': z.object({ scan: loggedScanRow, link: scanned }),
-  'conversion.recorded': z.object({ conversion: recordedConversion, link: scanned }),
+  'scan.logged': z.object({ scan: scanRow, link: scannedLink }),
+  'conversion.recorded': z.object({ conversion, link: scannedLink }),
   'link.import_completed': z.object({ import: linkImport.omit({ errors: true }) }),
   'domain.verified': z.object({ domain }),
   'domain.failed': z.object({ domain }),
 };
 const ofQrCodes: Record<string, z.ZodObject> = {
-  'scan.logged': z.object({ scan: qrScanRow.omit({ language: true }), qr_code: scanned }),
+  'scan.logged': z.object({ scan: qrScanRow, qr_code: scannedQrCode }),
 };
+const ofContent = {
+  links: z.object({ link: changedLink, changes }),
+  qr: z.object({ qr_code: changedQrCode, changes }),
+} as const satisfies Record<Deployment, z.ZodObject>;
 const test = z.object({ webhook: webhook.pick({ id: true, url: true }) });
 
 function dataOf(deployment: Deployment, type: string): z.ZodObject {
   if (type === WEBHOOK_TEST) return test;
   const special = (deployment === 'links' ? ofLinks : ofQrCodes)[type];
-  return special ?? z.object(deployment === 'links' ? { link: content } : { qr_code: content });
+  return special ?? ofContent[deployment];
 }
 
 /** The body of a delivery, by the type of the event. */

@@ -1,9 +1,4 @@
-import type {
-  ConversionBody,
-  ConversionStatus,
-  RecordConversionBody,
-  RecordedConversionBody,
-} from '@waymark/contract/conversions';
+import type { ConversionBody, ConversionStatus, RecordConversionBody } from '@waymark/contract/conversions';
 import type { EventContext } from '@waymark/contract/event';
 import type { LinkSnapshot } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
@@ -91,30 +86,20 @@ export function rejectedConversion({ completion: _, ...conversion }: Conversion,
   return { ...conversion, status: 'rejected', rejection, updatedAt: new Date() };
 }
 
-/** The fields that the API, events and webhooks share. */
-const commonFields = (conversion: Conversion) => ({
-  id: conversion._id,
-  source: conversion.source,
-  meta: conversion.meta === null ? null : (JSON.parse(conversion.meta) as Record<string, unknown>),
-  value: conversion.value,
-  currency: conversion.currency,
-  external_id: conversion.externalId,
-  occurred_at: conversion.occurredAt.toISOString(),
-  recorded_at: conversion.recordedAt.toISOString(),
-});
-
-export function presentRecorded(conversion: Conversion, link: LinkSnapshot): RecordedConversionBody {
-  return { ...commonFields(conversion), link_id: link.id, short_code: link.short_code };
-}
-
 export function presentConversion(conversion: Conversion): ConversionBody {
-  const { linkId, shortCode, status = 'recorded', rejection = null, updatedAt } = conversion;
   return {
-    ...commonFields(conversion),
-    link_id: linkId,
-    short_code: shortCode,
-    status,
-    rejection,
-    updated_at: updatedAt.toISOString(),
+    id: conversion._id,
+    link_id: conversion.linkId,
+    short_code: conversion.shortCode,
+    source: conversion.source,
+    meta: conversion.meta === null ? null : (JSON.parse(conversion.meta) as Record<string, unknown>),
+    value: conversion.value,
+    currency: conversion.currency,
+    external_id: conversion.externalId,
+    occurred_at: conversion.occurredAt.toISOString(),
+    recorded_at: conversion.recordedAt.toISOString(),
+    status: conversion.status ?? 'recorded',
+    rejection: conversion.rejection ?? null,
+    updated_at: conversion.updatedAt.toISOString(),
   };
 }

@@ -7,7 +7,7 @@ import { isDuplicateKey, isOutage, unavailable } from '@waymark/kernel/errors';
 import {
   AUDITED_FIELDS,
   pendingConversion,
-  presentRecorded,
+  presentConversion,
   recordedConversion,
   type Conversion,
 } from './conversion.js';
@@ -90,10 +90,10 @@ function insertConversion(
 }
 
 export function conversionRecordedEvent(event: EventContext, link: LinkSnapshot, conversion: Conversion): Event {
-  const { id, short_code, short_url, title, campaign_tag } = link;
+  const { id, short_code, short_url, title, campaign_tag, folder_id, tags } = link;
   const data = {
-    conversion: presentRecorded(conversion, link),
-    link: { id, short_code, short_url, title, campaign_tag },
+    conversion: { ...presentConversion(conversion), link_id: id, short_code },
+    link: { id, short_code, short_url, title, campaign_tag, folder_id, tags },
   };
   const target = { type: 'conversion', id: conversion._id, label: conversion.source };
   return conversionRecorded.create(event, data, { target, changes: changesBetween(AUDITED_FIELDS, null, conversion) });

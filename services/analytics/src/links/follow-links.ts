@@ -1,9 +1,11 @@
-import type { EventDefinition } from '@waymark/contract/event';
+import type { Event, EventDefinition } from '@waymark/contract/event';
 import {
   CONTENT_EVENTS,
   folderDeleted,
   HOLDER_DELETIONS,
   isDeletion,
+  TAG_NAMINGS,
+  tagDeleted,
   type LinkSnapshot,
 } from '@waymark/contract/events';
 import { startConsumer, type ConsumerContext } from '@waymark/kernel/broker/consumer';
@@ -11,18 +13,30 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import { startDetachmentWorker } from './detach-links.js';
 import { receivedLink, type ReceivedLink } from './link.js';
 import type { LinkCopies } from './link-copies.js';
+import { tagsIn } from './link-descriptions.js';
+import type { Tag, TagStore } from './tag-store.js';
 
 /** Bounds a batch, so that an import of one workspace does not delay changes of other workspaces. */
 const BATCH_MAX = 250;
 
-type ContentChange = { link: LinkSnapshot } | { id: string };
+interface NamedChange {
+  id: string;
+  name: string;
+  color?: string | null;
+}
+type ContentChange = { link: LinkSnapshot } | NamedChange;
 
-/** Keeps the copies of the links in sync with their owner. */
-export function followLinks(runtime: ConsumerContext & { db: Database }, links: LinkCopies): void {
+const DELETIONS: readonly string[] = HOLDER_DELETIONS.map(({ type }) => type);
+
+/** Keeps the copies of the links, and of the names of tags, in sync with their owner. */
+export function followLinks(
+  runtime: ConsumerContext & { db: Database },
+  { copies: links, tags }: { copies: LinkCopies; tags: TagStore },
+): void {
   const detachments = startDetachmentWorker(runtime, { db: runtime.db, copies: links });
   startConsumer<ContentChange>(runtime, {
     queue: 'analytics.links',
-    events: [...CONTENT_EVENTS, ...HOLDER_DELETIONS] as EventDefinition<ContentChange>[],
+    events: [...CONTENT_EVENTS, ...HOLDER_DELETIONS, ...TAG_NAMINGS] as EventDefinition<ContentChange>[],
     batchMax: BATCH_MAX,
     handle: async (events) => {
       await links.putLinks(
@@ -30,13 +44,24 @@ export function followLinks(runtime: ConsumerContext & { db: Database }, links: 
           'link' in data ? [changedLink(type, workspace!, data.link)] : [],
         ),
       );
-      for (const { type, workspace, data } of events) {
+      await tags.saveTags(events.flatMap(tagsOf));
+      const deletions = events.filter(({ type }) => DELETIONS.includes(type)) as Event<NamedChange>[];
+      for (const { type, workspace, data } of deletions) {
         const field = type === folderDeleted.type ? 'folderId' : 'tagIds';
-        if ('id' in data) await links.deleted.addDeletion({ workspace: workspace!, field, id: data.id });
+        await links.deleted.addDeletion({ workspace: workspace!, field, id: data.id });
+        if (type === tagDeleted.type) await tags.deleteTag(data.id);
       }
-      if (events.some(({ data }) => 'id' in data)) detachments.notify();
+      if (deletions.length > 0) detachments.notify();
     },
   });
+}
+
+function tagsOf({ type, workspace, occurred_at: occurredAt, data }: Event<ContentChange>): Tag[] {
+  if ('link' in data) return tagsIn(workspace!, data.link);
+  const { id, name, color } = data;
+  // A deletion names its tag as well. An event of 0.1.0 lacks the colour.
+  if (DELETIONS.includes(type) || color === undefined) return [];
+  return [{ _id: id, workspace: workspace!, name, color, revision: Date.parse(occurredAt) }];
 }
 
 function changedLink(type: string, workspace: string, snapshot: LinkSnapshot): ReceivedLink {

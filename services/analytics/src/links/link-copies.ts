@@ -58,6 +58,14 @@ export class LinkCopies {
     await this.detachDeleted(received);
   }
 
+  /** Returns the copies of these links, of any workspace. */
+  findCopies(ids: string[]): Promise<Link[]> {
+    return this.links
+      .find({ _id: { $in: ids }, workspace: { $exists: true } })
+      .lean<Link[]>()
+      .exec();
+  }
+
   /** Removes a deleted tag or folder from some of its links. @returns true once no link has it */
   async detachBatch(detachment: Detachment): Promise<boolean> {
     const found = await this.links

@@ -3,7 +3,7 @@ import type { DetachmentContext } from './context.js';
 import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
 import type { Change } from '../links/change.js';
 import { addressKey } from '../links/code-store.js';
-import { withDerivedFields, isSameAddress, addressesOf, type Link } from '../links/link.js';
+import { addressesOf, changeTimeAfter, isSameAddress, withDerivedFields, type Link } from '../links/link.js';
 import { saveLinks, ShortCodeTaken } from '../links/save-links.js';
 import { newShortCode } from '../links/short-code.js';
 import { fetchHostOwner } from './domain-requests.js';
@@ -92,5 +92,5 @@ function withoutHost(link: Link, hostname: string, taken: ReadonlySet<Link>): Li
   const formerCodes = link.formerCodes.filter(
     (address) => address.hostname !== hostname && !isSameAddress(address, moved),
   );
-  return withDerivedFields({ ...moved, formerCodes, updatedAt: new Date(), revision: link.revision + 1 });
+  return withDerivedFields({ ...moved, formerCodes, updatedAt: changeTimeAfter(link), revision: link.revision + 1 });
 }

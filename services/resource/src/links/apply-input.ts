@@ -2,7 +2,7 @@ import type { CreateLinkBody } from '@waymark/contract/links';
 import type { CreateQrCodeBody } from '@waymark/contract/qr-codes';
 import { DEFAULT_QR_STYLE, qrStyleProblems } from '@waymark/contract/qr-style';
 import { invalid } from '@waymark/kernel/errors';
-import { withDerivedFields, isSameAddress, NO_UTM, queryPolicyOf, type Link } from './link.js';
+import { changeTimeAfter, withDerivedFields, isSameAddress, NO_UTM, queryPolicyOf, type Link } from './link.js';
 import type { References } from './references.js';
 
 /** The fields of a body for a link or a QR code; each deployment's schema lets its own fields through. */
@@ -14,7 +14,7 @@ const valueOr = <T>(value: T | undefined, otherwise: T): T => (value === undefin
 
 /** Returns the link with the fields of the input; other fields stay unchanged. */
 export function applyInput(before: Link, input: LinkInput, { domain, templateValues }: References): Link {
-  const now = new Date();
+  const changedAt = changeTimeAfter(before);
   const status = valueOr(input.status, before.status);
   const utmBefore = input.utm_defaults === null ? NO_UTM : before.utmDefaults;
   return withDerivedFields({
@@ -31,8 +31,8 @@ export function applyInput(before: Link, input: LinkInput, { domain, templateVal
     tagIds: input.tag_ids === undefined ? before.tagIds : [...new Set(input.tag_ids)],
     style: before.style && { ...(input.style === null ? DEFAULT_QR_STYLE : before.style), ...input.style },
     status,
-    archivedAt: status === before.status ? before.archivedAt : status === 'archived' ? now : null,
-    updatedAt: now,
+    archivedAt: status === before.status ? before.archivedAt : status === 'archived' ? changedAt : null,
+    updatedAt: changedAt,
     revision: before.revision + 1,
   });
 }

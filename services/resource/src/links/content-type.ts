@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto';
 import type { Deployment } from '@waymark/contract/deployments';
 import { CONTENT_EVENTS_OF, linkExported, qrCodeExported } from '@waymark/contract/events';
 import { DEFAULT_QR_STYLE } from '@waymark/contract/qr-style';
-import { queryPolicyOf, type Link } from './link.js';
+import { queryPolicyOf, redactLogo, type Link } from './link.js';
 
 /** The editable fields of both, by their wire names, as the audit log shows them. */
 const AUDITED_FIELDS = {
@@ -36,10 +35,9 @@ export const CONTENT_TYPES = {
 } as const satisfies Record<Deployment, unknown>;
 export type ContentType = (typeof CONTENT_TYPES)[Deployment];
 
-/** Returns the link as the audit log may show it: with the hash of its logo instead of the picture. */
-export function redactLogo(stored: Link): Link {
-  const link = { ...stored, queryPolicy: queryPolicyOf(stored) };
-  const logo = link.style?.logo_url;
-  if (!logo) return link;
-  return { ...link, style: { ...link.style!, logo_url: `sha256:${hash('sha256', logo, 'hex')}` } };
-}
+/** Returns the link as the audit log may show it. */
+export const auditedLink = (stored: Link): Link => ({
+  ...stored,
+  queryPolicy: queryPolicyOf(stored),
+  style: stored.style && redactLogo(stored.style),
+});

@@ -60,7 +60,6 @@ export function newLink(
 
 /** Returns the blank link to which an input is applied for the first revision. */
 function blankLink(contentType: ContentType, workspace: string, event: EventContext): Link {
-  const now = new Date();
   return {
     _id: newId(contentType.idPrefix),
     workspace,
@@ -82,8 +81,8 @@ function blankLink(contentType: ContentType, workspace: string, event: EventCont
     lastScannedAt: null,
     createdBy: event.actor?.id ?? null,
     archivedAt: null,
-    createdAt: now,
-    updatedAt: now,
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
     revision: 0,
     titleKey: '',
     words: [],

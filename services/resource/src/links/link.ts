@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { LinkSnapshot } from '@waymark/contract/events';
 import {
   DEFAULT_QUERY_POLICY,
@@ -116,9 +117,11 @@ export function presentLink({ link, tags }: TaggedLink, shortBaseUrl: string): L
     ...presentContent(link, shortBaseUrl),
     domain: link.domainId === null ? null : { id: link.domainId, hostname: link.hostname! },
     folder_id: link.folderId,
-    tags: tags.map(({ _id: id, name, color }) => ({ id, name, color })),
+    tags: presentTags(tags),
   };
 }
+
+const presentTags = (tags: readonly LinkTag[]) => tags.map(({ _id: id, name, color }) => ({ id, name, color }));
 
 export function presentQrCode({ link }: TaggedLink, shortBaseUrl: string): QrCodeBody {
   return { ...presentContent(link, shortBaseUrl), style: drawnStyle(link.style ?? DEFAULT_QR_STYLE) };
@@ -144,6 +147,7 @@ function presentContent(link: ListedLink, shortBaseUrl: string) {
   };
 }
 
+/** Returns the fields of a link that other services need. */
 export function snapshotOf(link: Link, shortBaseUrl: string): LinkSnapshot {
   return {
     id: link._id,
@@ -164,3 +168,25 @@ export function snapshotOf(link: Link, shortBaseUrl: string): LinkSnapshot {
     created_at: link.createdAt.toISOString(),
   };
 }
+
+/** Returns the snapshot with the fields that only lists and webhooks show. */
+export function fullSnapshotOf({ link, tags }: TaggedLink<Link>, shortBaseUrl: string): LinkSnapshot {
+  return {
+    ...snapshotOf(link, shortBaseUrl),
+    tags: presentTags(tags),
+    ...(link.style && { style: redactLogo(drawnStyle(link.style)) }),
+    created_by: link.createdBy,
+    archived_at: link.archivedAt?.toISOString() ?? null,
+    updated_at: link.updatedAt.toISOString(),
+  };
+}
+
+/** Returns the style as events and the audit log may show it: with the hash of its logo instead of the picture. */
+export function redactLogo(style: QrStyle): QrStyle {
+  if (!style.logo_url) return style;
+  return { ...style, logo_url: `sha256:${hash('sha256', style.logo_url, 'hex')}` };
+}
+
+/** Returns the time of a change. Two changes of a link never have the same one, whichever clocks they read. */
+export const changeTimeAfter = ({ updatedAt }: Pick<Link, 'updatedAt'>): Date =>
+  new Date(Math.max(Date.now(), updatedAt.getTime() + 1));

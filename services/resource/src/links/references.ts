@@ -103,7 +103,11 @@ function countDifferences(changes: readonly Change[], idsOf: (link: Link | null)
 }
 
 /** Returns the link with its existing folder and tags. */
-export async function withTags(ctx: TagContext, link: ListedLink, session?: ClientSession): Promise<TaggedLink> {
+export async function withTags<L extends ListedLink>(
+  ctx: TagContext,
+  link: L,
+  session?: ClientSession,
+): Promise<TaggedLink<L>> {
   const [tagged] = await allWithTags(ctx, [link], session);
   return tagged!;
 }

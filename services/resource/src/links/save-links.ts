@@ -6,9 +6,9 @@ import type { Transaction } from '@waymark/kernel/mongo/database';
 import type { Author, Change } from './change.js';
 import type { Claim } from './code-store.js';
 import type { SaveContext } from './context.js';
-import { redactLogo } from './content-type.js';
-import { addedAddresses, codeKey, snapshotOf, type Link } from './link.js';
-import { updateLinkCounts } from './references.js';
+import { auditedLink } from './content-type.js';
+import { addedAddresses, changeTimeAfter, codeKey, fullSnapshotOf, type Link, type TaggedLink } from './link.js';
+import { allWithTags, updateLinkCounts } from './references.js';
 import { updateStatusCounts } from './status-counts.js';
 
 /** Changes that are saved together, all or none. A later one may update a link that an earlier one creates. */
@@ -40,7 +40,8 @@ export async function saveLinks(ctx: SaveContext, tx: Transaction, saved: LinkCh
   await updateCodes(ctx, saved, tx.session);
   await updateLinkCounts(ctx, { workspace: owner.slug, changes }, tx.session);
   await writeLinks(ctx, changes, tx.session);
-  tx.emit(...changes.map((change) => eventOf(ctx, saved, change)));
+  const shown = await allWithTags(ctx, changes.map(lastStateOf), tx.session);
+  tx.emit(...changes.map((change, index) => eventOf(ctx, saved, { ...change, shown: shown[index]! })));
 }
 
 async function updateCodes(ctx: SaveContext, { owner, changes }: LinkChanges, session: ClientSession): Promise<void> {
@@ -92,12 +93,21 @@ async function writeLinks({ links }: SaveContext, changes: readonly Change[], se
   }
 }
 
-function eventOf({ contentType, config }: SaveContext, { event }: Author, { before, after }: Change) {
-  const last = after ?? { ...before!, revision: before!.revision + 1 };
-  const target = { type: contentType.target, id: last._id, label: last.title ?? last.shortCode };
-  const changes = changesBetween(contentType.audited, before && redactLogo(before), after && redactLogo(after));
+/** Returns the link as the event shows it; a deleted one as it was last. */
+function lastStateOf({ before, after }: Change): Link {
+  return after ?? { ...before!, revision: before!.revision + 1, updatedAt: changeTimeAfter(before!) };
+}
+
+function eventOf(
+  { contentType, config }: SaveContext,
+  { event }: Author,
+  { before, after, shown }: Change & { shown: TaggedLink<Link> },
+) {
+  const { _id: id, title, shortCode } = shown.link;
+  const target = { type: contentType.target, id, label: title ?? shortCode };
+  const changes = changesBetween(contentType.audited, before && auditedLink(before), after && auditedLink(after));
   const isAudited = !before || !after || Object.keys(changes).length > 0;
-  const data = { link: snapshotOf(last, config.SHORT_BASE_URL) };
+  const data = { link: fullSnapshotOf(shown, config.SHORT_BASE_URL) };
   const definition = eventDefinitionOf(contentType, before, after);
   return definition.create(event, data, isAudited ? { target, changes } : undefined);
 }

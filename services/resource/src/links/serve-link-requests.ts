@@ -2,9 +2,9 @@ import { findLink, findLinks, resolveCode } from '@waymark/contract/requests';
 import type { Broker } from '@waymark/kernel/broker/connection';
 import { serveRequests } from '@waymark/kernel/broker/requests';
 import type { SaveContext } from './context.js';
-import { snapshotOf, type Link, type TaggedLink } from './link.js';
+import { fullSnapshotOf, snapshotOf, type Link, type TaggedLink } from './link.js';
 import { ERASED_WORKSPACE } from './code-store.js';
-import { allWithTags } from './references.js';
+import { allWithTags, withTags } from './references.js';
 
 type ServedContext = Pick<SaveContext, 'config' | 'codes' | 'links' | 'folders' | 'tags'>;
 
@@ -19,16 +19,16 @@ export function serveLinkRequests({ broker }: { broker: Broker }, ctx: ServedCon
   });
   serveRequests(broker, findLink, async ({ workspace, by, value }) => {
     const link = await (by === 'id' ? ctx.links.findLink(workspace, value) : ctx.links.findByCode(workspace, value));
-    return { link: link && snapshotOf(link, SHORT_BASE_URL) };
+    return { link: link && fullSnapshotOf(await withTags(ctx, link), SHORT_BASE_URL) };
   });
   serveRequests(broker, findLinks, async ({ workspace, ids }) => {
     const found = await allWithTags(ctx, await ctx.links.findLinks(workspace, ids));
-    return { links: found.map(withoutDeletedTags).map((link) => snapshotOf(link, SHORT_BASE_URL)) };
+    return { links: found.map((tagged) => fullSnapshotOf(withoutDeletedTags(tagged), SHORT_BASE_URL)) };
   });
 }
 
 /** Omits deleted tags that are not yet detached from the link. */
-const withoutDeletedTags = ({ link, tags }: TaggedLink<Link>): Link => ({
-  ...link,
-  tagIds: tags.map(({ _id }) => _id),
+const withoutDeletedTags = ({ link, tags }: TaggedLink<Link>): TaggedLink<Link> => ({
+  link: { ...link, tagIds: tags.map(({ _id }) => _id) },
+  tags,
 });

@@ -5,7 +5,7 @@ import { invalid } from '@waymark/kernel/errors';
 import { runChange } from '../links/run-change.js';
 import type { CreateRequest } from './change-request.js';
 import type { NamedItemContext } from './context.js';
-import type { NamedItem, NamedItemKind } from './named-item.js';
+import { eventDataOf, type NamedItem, type NamedItemKind } from './named-item.js';
 
 export const nameTaken = () => invalid({ name: ['The name is already taken.'] });
 
@@ -31,7 +31,7 @@ export async function createNamedItem<Item extends NamedItem, Body>(
     if ((await ctx.store.insertItem(item, tx.session)) === 'name_taken') throw nameTaken();
     const target = { type: kind.target, id: item._id, label: item.name };
     const changes = changesBetween(kind.audited, null, item);
-    tx.emit(kind.events.created.create(event, { id: item._id, name: item.name }, { target, changes }));
+    tx.emit(kind.events.created.create(event, eventDataOf(item), { target, changes }));
     return item;
   };
   return runChange(ctx, { workspace, signal }, insert);

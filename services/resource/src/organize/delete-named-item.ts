@@ -4,7 +4,7 @@ import { notFound } from '@waymark/kernel/errors';
 import { runChange } from '../links/run-change.js';
 import type { DeleteRequest } from './change-request.js';
 import type { NamedItemContext } from './context.js';
-import type { NamedItem, NamedItemKind } from './named-item.js';
+import { eventDataOf, type NamedItem, type NamedItemKind } from './named-item.js';
 
 /** Deletes an item. Links that refer to it lose only the reference. */
 export async function deleteNamedItem<Item extends NamedItem, Body>(
@@ -21,7 +21,7 @@ export async function deleteNamedItem<Item extends NamedItem, Body>(
     await quota.releaseUnits({ owner: workspace }, tx.session);
     const target = { type: kind.target, id, label: deleted.name };
     const changes = changesBetween(kind.audited, deleted, null);
-    tx.emit(kind.events.deleted.create(event, { id, name: deleted.name }, { target, changes }));
+    tx.emit(kind.events.deleted.create(event, eventDataOf(deleted), { target, changes }));
     return deleted;
   };
   const item = await runChange(ctx, { workspace, signal }, remove);

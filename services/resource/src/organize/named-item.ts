@@ -11,7 +11,12 @@ export interface NamedItem {
   updatedAt: Date;
 }
 
-type NamedEvent = EventDefinition<{ id: string; name: string }>;
+interface NamedEventData {
+  id: string;
+  name: string;
+  color?: string | null;
+}
+type NamedEvent = EventDefinition<NamedEventData>;
 
 /** The parts that differ between folders, tags and templates. */
 export interface NamedItemKind<Item extends NamedItem, Body> {
@@ -31,6 +36,10 @@ export interface NamedItemKind<Item extends NamedItem, Body> {
 
 /** For fields of a body: `undefined` means absent. */
 export const valueOr = <T>(value: T | undefined, otherwise: T): T => (value === undefined ? otherwise : value);
+
+export function eventDataOf({ _id: id, name, color }: NamedItem & { color?: string | null }): NamedEventData {
+  return { id, name, ...(color !== undefined && { color }) };
+}
 
 export function presentNamed({ _id, name, createdAt, updatedAt }: NamedItem) {
   return { id: _id, name, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };

@@ -5,7 +5,7 @@ import { runChange } from '../links/run-change.js';
 import type { UpdateRequest } from './change-request.js';
 import type { NamedItemContext } from './context.js';
 import { nameTaken } from './create-named-item.js';
-import type { NamedItem, NamedItemKind } from './named-item.js';
+import { eventDataOf, type NamedItem, type NamedItemKind } from './named-item.js';
 
 export async function updateNamedItem<Item extends NamedItem, Body extends { name?: string }>(
   ctx: NamedItemContext<Item>,
@@ -23,7 +23,7 @@ export async function updateNamedItem<Item extends NamedItem, Body extends { nam
     if (Object.keys(changes).length === 0) return before;
     if ((await store.updateItem(after, tx.session)) === 'name_taken') throw nameTaken();
     const target = { type: kind.target, id, label: after.name };
-    tx.emit(kind.events.updated.create(event, { id, name: after.name }, { target, changes }));
+    tx.emit(kind.events.updated.create(event, eventDataOf(after), { target, changes }));
     return after;
   };
   return runChange(ctx, { workspace, signal }, update);

@@ -1,4 +1,7 @@
 import type { z } from 'zod';
+import { qrScanRow, scanRow } from '@waymark/contract/analytics';
+import { conversion } from '@waymark/contract/conversions';
+import type { AuditChanges } from '@waymark/contract/event';
 import type {
   conversionRecorded,
   DomainSnapshot,
@@ -7,55 +10,64 @@ import type {
   LoggedScan,
 } from '@waymark/contract/events';
 import { importSummary } from '@waymark/contract/imports';
+import { changedLink, changedQrCode, scannedLink, scannedQrCode } from '@waymark/contract/webhook-payloads';
 
-/** The parts of internal events that subscribers see, field by field, so that a new internal field stays internal. */
-
-/** The link that was scanned or brought a conversion. */
-export function linkData({ id, short_code, short_url, title, campaign_tag }: LoggedScan['link']) {
-  return { id, short_code, short_url, title, campaign_tag };
-}
+/*
+ * The parts of internal events that subscribers see, by the schemas of the API: a new field of the API is in its events,
+ * and a new internal field stays internal.
+ */
 
 export function linkScanData({ scan, link }: LoggedScan) {
-  const { id, link_id, trigger } = scan;
-  return { scan: { id, link_id, trigger, ...circumstances(scan) }, link: linkData(link) };
+  return { scan: pick(scanRow, scan), link: pick(scannedLink, link) };
 }
 
 /** The same for the QR codes deployment: one kind of code, and one way to scan it. */
 export function qrScanData({ scan, link }: LoggedScan) {
-  return { scan: { id: scan.id, qr_code_id: scan.link_id, ...circumstances(scan) }, qr_code: linkData(link) };
+  return { scan: pick(qrScanRow, { ...scan, qr_code_id: scan.link_id }), qr_code: pick(scannedQrCode, link) };
 }
 
-function circumstances(scan: LoggedScan['scan']) {
-  const { short_code, scanned_at, country, region, city, device, browser, os } = scan;
-  const { referrer, campaign, is_unique, is_bot } = scan;
-  const visitor = { country, region, city, device, browser, os, referrer };
-  return { short_code, scanned_at, ...visitor, campaign, is_unique, is_bot };
+/** An event of 0.1.0 lacks the state, which is the same in all of them. */
+export function conversionData({ conversion: recorded, link }: z.infer<typeof conversionRecorded.schema>) {
+  const state = { status: 'recorded', rejection: null, updated_at: recorded.recorded_at };
+  return { conversion: pick(conversion, { ...state, ...recorded }), link: pick(scannedLink, link) };
 }
 
-export function conversionData({ conversion, link }: z.infer<typeof conversionRecorded.schema>) {
-  const { id, link_id, short_code, source, meta, value, currency, external_id } = conversion;
-  const { occurred_at, recorded_at } = conversion;
-  const order = { source, meta, value, currency, external_id };
-  return { conversion: { id, link_id, short_code, ...order, occurred_at, recorded_at }, link: linkData(link) };
+interface Change {
+  link: LinkSnapshot;
+  changes: AuditChanges;
+  changedAt: string;
 }
 
-export function publicLink(link: LinkSnapshot) {
-  return {
-    ...linkData(link),
-    destination_url: link.destination_url,
-    utm_defaults: link.utm_defaults,
-    query_policy: link.query_policy,
-    status: link.status,
-  };
+export function linkChangeData({ changes, ...change }: Change) {
+  return { link: pick(changedLink, { ...withTimes(change), domain: domainOf(change.link) }), changes };
+}
+
+/** The same for the QR codes deployment. */
+export function qrCodeChangeData({ changes, ...change }: Change) {
+  return { qr_code: pick(changedQrCode, withTimes(change)), changes };
+}
+
+/** An event of 0.1.0 lacks the time of its change. */
+const withTimes = ({ link, changedAt }: Omit<Change, 'changes'>) => ({ updated_at: changedAt, ...link });
+
+/** @returns `undefined` for an event of 0.1.0, which may lack the id */
+function domainOf({ domain_id: id, hostname }: LinkSnapshot) {
+  if (id === undefined || id === null) return id;
+  return { id, hostname };
 }
 
 export function publicDomain({ id, hostname, status, not_found_url }: DomainSnapshot) {
   return { id, hostname, status, not_found_url };
 }
 
-const IMPORT_FIELDS = Object.keys(importSummary.shape);
-
 /** Returns the job without its errors, of which there may be thousands: clients poll for them. */
 export function importData({ import: job }: z.infer<typeof linkImportCompleted.schema>) {
-  return { import: Object.fromEntries(IMPORT_FIELDS.filter((name) => name in job).map((name) => [name, job[name]])) };
+  return { import: pick(importSummary, job) };
+}
+
+/** Returns those fields of an event that a schema names. An event of an earlier version may lack some. */
+function pick(schema: z.ZodObject, fields: object): Record<string, unknown> {
+  const given = fields as Record<string, unknown>;
+  const names = Object.keys(schema.shape).filter((name) => given[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, given[name]]));
 }

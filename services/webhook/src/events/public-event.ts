@@ -10,7 +10,15 @@ import {
 } from '@waymark/contract/events';
 import { rePrefix } from '@waymark/contract/ids';
 import type { PublicEvent } from '../deliveries/attempt.js';
-import { conversionData, importData, linkScanData, publicDomain, publicLink, qrScanData } from './public-data.js';
+import {
+  conversionData,
+  importData,
+  linkChangeData,
+  linkScanData,
+  publicDomain,
+  qrCodeChangeData,
+  qrScanData,
+} from './public-data.js';
 
 /** One kind of event that is published to subscribers, and its public form. */
 interface Publication {
@@ -27,26 +35,28 @@ export function publicEventsOf(publications: readonly Publication[], event: Even
   return publications.find(({ definition }) => definition.type === event.type)?.publicEvents(event) ?? [];
 }
 
-const contentOf = (deployment: Deployment) => Object.values(CONTENT_EVENTS_OF[deployment]);
-
 const PUBLICATIONS: Readonly<Record<Deployment, readonly Publication[]>> = {
   links: [
     scanPublication(linkScanData),
-    ...contentOf('links').map((definition) =>
-      singlePublication(definition, ({ link }) => ({ link: publicLink(link) })),
-    ),
+    ...changePublications('links', linkChangeData),
     singlePublication(conversionRecorded, conversionData),
     singlePublication(linkImportCompleted, importData),
     singlePublication(domainVerified, ({ domain }) => ({ domain: publicDomain(domain) })),
     singlePublication(domainFailed, ({ domain }) => ({ domain: publicDomain(domain) })),
   ],
-  qr: [
-    scanPublication(qrScanData),
-    ...contentOf('qr').map((definition) =>
-      singlePublication(definition, ({ link }) => ({ qr_code: publicLink(link) })),
-    ),
-  ],
+  qr: [scanPublication(qrScanData), ...changePublications('qr', qrCodeChangeData)],
 };
+
+function changePublications(
+  deployment: Deployment,
+  dataOf: typeof linkChangeData | typeof qrCodeChangeData,
+): Publication[] {
+  return Object.values(CONTENT_EVENTS_OF[deployment]).map((definition) =>
+    singlePublication(definition, ({ link }, event) =>
+      dataOf({ link, changes: event.audit?.changes ?? {}, changedAt: event.occurred_at }),
+    ),
+  );
+}
 
 /** A batch of scans is one public event for each. */
 function scanPublication(dataOf: typeof linkScanData | typeof qrScanData): Publication {
@@ -62,10 +72,14 @@ function scanPublication(dataOf: typeof linkScanData | typeof qrScanData): Publi
   );
 }
 
-function singlePublication<Data>(definition: EventDefinition<Data>, dataOf: (data: Data) => object): Publication {
-  return publication(definition, ({ id, type, occurred_at: createdAt, workspace, data }) =>
-    workspace === null ? [] : [{ id, type, created_at: createdAt, workspace, data: dataOf(data) }],
-  );
+function singlePublication<Data>(
+  definition: EventDefinition<Data>,
+  dataOf: (data: Data, event: Event<Data>) => object,
+): Publication {
+  return publication(definition, (event) => {
+    const { id, type, occurred_at: createdAt, workspace, data } = event;
+    return workspace === null ? [] : [{ id, type, created_at: createdAt, workspace, data: dataOf(data, event) }];
+  });
 }
 
 function publication<Data>(

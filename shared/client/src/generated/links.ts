@@ -2327,6 +2327,46 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        Conversion: {
+            id: string;
+            link_id: string | null;
+            short_code: string | null;
+            source: string;
+            meta: Record<string, never> | null;
+            value: number | null;
+            currency: string | null;
+            external_id: string | null;
+            /** Format: date-time */
+            occurred_at: string;
+            /** Format: date-time */
+            recorded_at: string;
+            /** @enum {string} */
+            status: "recorded" | "pending" | "rejected";
+            rejection: string | null;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        Scan: {
+            id: string;
+            link_id: string;
+            short_code: string;
+            /** Format: date-time */
+            scanned_at: string;
+            /** @enum {string} */
+            trigger: "link" | "qr";
+            country: string;
+            region: string;
+            city: string;
+            /** @enum {string} */
+            device: "desktop" | "mobile" | "tablet" | "other";
+            browser: string;
+            os: string;
+            language: string;
+            referrer: string;
+            campaign: string | null;
+            is_unique: boolean;
+            is_bot: boolean;
+        };
         ErrorResponse: {
             error: components["schemas"]["Error"];
         };
@@ -2538,25 +2578,6 @@ export interface components {
                 truncated_dimensions: ("country" | "city" | "region" | "device" | "browser" | "os" | "language" | "referrer" | "continent" | "campaign" | "hour" | "weekday" | "link" | "trigger" | "domain" | "tag" | "folder")[];
             };
         };
-        Conversion: {
-            id: string;
-            link_id: string | null;
-            short_code: string | null;
-            source: string;
-            meta: Record<string, never> | null;
-            value: number | null;
-            currency: string | null;
-            external_id: string | null;
-            /** Format: date-time */
-            occurred_at: string;
-            /** Format: date-time */
-            recorded_at: string;
-            /** @enum {string} */
-            status: "recorded" | "pending" | "rejected";
-            rejection: string | null;
-            /** Format: date-time */
-            updated_at: string;
-        };
         ConversionBreakdowns: {
             data: {
                 link?: {
@@ -2647,6 +2668,8 @@ export interface components {
                         [key: string]: string;
                     };
                     body: string | null;
+                    /** @description `not text` where there was a body that is not shown; absent in rows of 0.1.0. */
+                    body_omitted?: "not text" | null;
                     is_truncated: boolean;
                 } | null;
             }[];
@@ -2869,27 +2892,6 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-        };
-        Scan: {
-            id: string;
-            link_id: string;
-            short_code: string;
-            /** Format: date-time */
-            scanned_at: string;
-            /** @enum {string} */
-            trigger: "link" | "qr";
-            country: string;
-            region: string;
-            city: string;
-            /** @enum {string} */
-            device: "desktop" | "mobile" | "tablet" | "other";
-            browser: string;
-            os: string;
-            language: string;
-            referrer: string;
-            campaign: string | null;
-            is_unique: boolean;
-            is_bot: boolean;
         };
         Summary: {
             data: {
@@ -11497,32 +11499,19 @@ export interface operations {
                     created_at: string;
                     workspace: string;
                     data: {
-                        scan: {
-                            id: string;
-                            link_id: string;
-                            short_code: string;
-                            /** Format: date-time */
-                            scanned_at: string;
-                            /** @enum {string} */
-                            trigger: "link" | "qr";
-                            country: string;
-                            region: string;
-                            city: string;
-                            /** @enum {string} */
-                            device: "desktop" | "mobile" | "tablet" | "other";
-                            browser: string;
-                            os: string;
-                            referrer: string;
-                            campaign: string | null;
-                            is_unique: boolean;
-                            is_bot: boolean;
-                        };
+                        scan: components["schemas"]["Scan"];
                         link: {
                             id: string;
                             short_code: string;
                             short_url: string;
                             title: string | null;
                             campaign_tag: string | null;
+                            folder_id: string | null;
+                            tags: {
+                                id: string;
+                                name: string;
+                                color: string | null;
+                            }[];
                         };
                     };
                 };
@@ -11569,26 +11558,19 @@ export interface operations {
                     created_at: string;
                     workspace: string;
                     data: {
-                        conversion: {
-                            id: string;
-                            link_id: string;
-                            short_code: string;
-                            source: string;
-                            meta: Record<string, never> | null;
-                            value: number | null;
-                            currency: string | null;
-                            external_id: string | null;
-                            /** Format: date-time */
-                            occurred_at: string;
-                            /** Format: date-time */
-                            recorded_at: string;
-                        };
+                        conversion: components["schemas"]["Conversion"];
                         link: {
                             id: string;
                             short_code: string;
                             short_url: string;
                             title: string | null;
                             campaign_tag: string | null;
+                            folder_id: string | null;
+                            tags: {
+                                id: string;
+                                name: string;
+                                color: string | null;
+                            }[];
                         };
                     };
                 };
@@ -11640,8 +11622,8 @@ export interface operations {
                             short_code: string;
                             short_url: string;
                             title: string | null;
-                            campaign_tag: string | null;
                             destination_url: string;
+                            campaign_tag: string | null;
                             utm_defaults: {
                                 utm_source: string | null;
                                 utm_medium: string | null;
@@ -11649,13 +11631,33 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
-                            /**
-                             * @default append
-                             * @enum {string}
-                             */
-                            query_policy?: "append" | "override" | "drop";
+                            /** @enum {string} */
+                            query_policy: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
+                            created_by: string | null;
+                            archived_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            domain: {
+                                id: string;
+                                hostname: string;
+                            } | null;
+                            folder_id: string | null;
+                            tags: {
+                                id: string;
+                                name: string;
+                                color: string | null;
+                            }[];
+                        };
+                        /** @description The changed fields, as in the audit log. On creation each changes from `null`, on deletion to `null`. */
+                        changes: {
+                            [key: string]: {
+                                from: unknown;
+                                to: unknown;
+                            };
                         };
                     };
                 };
@@ -11707,8 +11709,8 @@ export interface operations {
                             short_code: string;
                             short_url: string;
                             title: string | null;
-                            campaign_tag: string | null;
                             destination_url: string;
+                            campaign_tag: string | null;
                             utm_defaults: {
                                 utm_source: string | null;
                                 utm_medium: string | null;
@@ -11716,13 +11718,33 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
-                            /**
-                             * @default append
-                             * @enum {string}
-                             */
-                            query_policy?: "append" | "override" | "drop";
+                            /** @enum {string} */
+                            query_policy: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
+                            created_by: string | null;
+                            archived_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            domain: {
+                                id: string;
+                                hostname: string;
+                            } | null;
+                            folder_id: string | null;
+                            tags: {
+                                id: string;
+                                name: string;
+                                color: string | null;
+                            }[];
+                        };
+                        /** @description The changed fields, as in the audit log. On creation each changes from `null`, on deletion to `null`. */
+                        changes: {
+                            [key: string]: {
+                                from: unknown;
+                                to: unknown;
+                            };
                         };
                     };
                 };
@@ -11774,8 +11796,8 @@ export interface operations {
                             short_code: string;
                             short_url: string;
                             title: string | null;
-                            campaign_tag: string | null;
                             destination_url: string;
+                            campaign_tag: string | null;
                             utm_defaults: {
                                 utm_source: string | null;
                                 utm_medium: string | null;
@@ -11783,13 +11805,33 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
-                            /**
-                             * @default append
-                             * @enum {string}
-                             */
-                            query_policy?: "append" | "override" | "drop";
+                            /** @enum {string} */
+                            query_policy: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
+                            created_by: string | null;
+                            archived_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            domain: {
+                                id: string;
+                                hostname: string;
+                            } | null;
+                            folder_id: string | null;
+                            tags: {
+                                id: string;
+                                name: string;
+                                color: string | null;
+                            }[];
+                        };
+                        /** @description The changed fields, as in the audit log. On creation each changes from `null`, on deletion to `null`. */
+                        changes: {
+                            [key: string]: {
+                                from: unknown;
+                                to: unknown;
+                            };
                         };
                     };
                 };
@@ -11841,8 +11883,8 @@ export interface operations {
                             short_code: string;
                             short_url: string;
                             title: string | null;
-                            campaign_tag: string | null;
                             destination_url: string;
+                            campaign_tag: string | null;
                             utm_defaults: {
                                 utm_source: string | null;
                                 utm_medium: string | null;
@@ -11850,13 +11892,33 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
-                            /**
-                             * @default append
-                             * @enum {string}
-                             */
-                            query_policy?: "append" | "override" | "drop";
+                            /** @enum {string} */
+                            query_policy: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
+                            created_by: string | null;
+                            archived_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            domain: {
+                                id: string;
+                                hostname: string;
+                            } | null;
+                            folder_id: string | null;
+                            tags: {
+                                id: string;
+                                name: string;
+                                color: string | null;
+                            }[];
+                        };
+                        /** @description The changed fields, as in the audit log. On creation each changes from `null`, on deletion to `null`. */
+                        changes: {
+                            [key: string]: {
+                                from: unknown;
+                                to: unknown;
+                            };
                         };
                     };
                 };
@@ -11908,8 +11970,8 @@ export interface operations {
                             short_code: string;
                             short_url: string;
                             title: string | null;
-                            campaign_tag: string | null;
                             destination_url: string;
+                            campaign_tag: string | null;
                             utm_defaults: {
                                 utm_source: string | null;
                                 utm_medium: string | null;
@@ -11917,13 +11979,33 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
-                            /**
-                             * @default append
-                             * @enum {string}
-                             */
-                            query_policy?: "append" | "override" | "drop";
+                            /** @enum {string} */
+                            query_policy: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
+                            created_by: string | null;
+                            archived_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            domain: {
+                                id: string;
+                                hostname: string;
+                            } | null;
+                            folder_id: string | null;
+                            tags: {
+                                id: string;
+                                name: string;
+                                color: string | null;
+                            }[];
+                        };
+                        /** @description The changed fields, as in the audit log. On creation each changes from `null`, on deletion to `null`. */
+                        changes: {
+                            [key: string]: {
+                                from: unknown;
+                                to: unknown;
+                            };
                         };
                     };
                 };

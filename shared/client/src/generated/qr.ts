@@ -1593,6 +1593,25 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        QrScan: {
+            id: string;
+            short_code: string;
+            /** Format: date-time */
+            scanned_at: string;
+            country: string;
+            region: string;
+            city: string;
+            /** @enum {string} */
+            device: "desktop" | "mobile" | "tablet" | "other";
+            browser: string;
+            os: string;
+            language: string;
+            referrer: string;
+            campaign: string | null;
+            is_unique: boolean;
+            is_bot: boolean;
+            qr_code_id: string;
+        };
         ErrorResponse: {
             error: components["schemas"]["Error"];
         };
@@ -1859,6 +1878,8 @@ export interface components {
                         [key: string]: string;
                     };
                     body: string | null;
+                    /** @description `not text` where there was a body that is not shown; absent in rows of 0.1.0. */
+                    body_omitted?: "not text" | null;
                     is_truncated: boolean;
                 } | null;
             }[];
@@ -1898,25 +1919,6 @@ export interface components {
                 truncated: boolean;
                 next_cursor: string | null;
             };
-        };
-        QrScan: {
-            id: string;
-            short_code: string;
-            /** Format: date-time */
-            scanned_at: string;
-            country: string;
-            region: string;
-            city: string;
-            /** @enum {string} */
-            device: "desktop" | "mobile" | "tablet" | "other";
-            browser: string;
-            os: string;
-            language: string;
-            referrer: string;
-            campaign: string | null;
-            is_unique: boolean;
-            is_bot: boolean;
-            qr_code_id: string;
         };
         QrSummary: {
             data: {
@@ -7870,24 +7872,7 @@ export interface operations {
                     created_at: string;
                     workspace: string;
                     data: {
-                        scan: {
-                            id: string;
-                            short_code: string;
-                            /** Format: date-time */
-                            scanned_at: string;
-                            country: string;
-                            region: string;
-                            city: string;
-                            /** @enum {string} */
-                            device: "desktop" | "mobile" | "tablet" | "other";
-                            browser: string;
-                            os: string;
-                            referrer: string;
-                            campaign: string | null;
-                            is_unique: boolean;
-                            is_bot: boolean;
-                            qr_code_id: string;
-                        };
+                        scan: components["schemas"]["QrScan"];
                         qr_code: {
                             id: string;
                             short_code: string;
@@ -7945,8 +7930,8 @@ export interface operations {
                             short_code: string;
                             short_url: string;
                             title: string | null;
-                            campaign_tag: string | null;
                             destination_url: string;
+                            campaign_tag: string | null;
                             utm_defaults: {
                                 utm_source: string | null;
                                 utm_medium: string | null;
@@ -7954,13 +7939,31 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
-                            /**
-                             * @default append
-                             * @enum {string}
-                             */
-                            query_policy?: "append" | "override" | "drop";
+                            /** @enum {string} */
+                            query_policy: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
+                            created_by: string | null;
+                            archived_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            style: {
+                                foreground: string;
+                                background: string;
+                                /** @enum {string} */
+                                error_correction: "L" | "M" | "Q" | "H";
+                                margin: number;
+                                logo_url: string | null;
+                            };
+                        };
+                        /** @description The changed fields, as in the audit log. On creation each changes from `null`, on deletion to `null`. */
+                        changes: {
+                            [key: string]: {
+                                from: unknown;
+                                to: unknown;
+                            };
                         };
                     };
                 };
@@ -8012,8 +8015,8 @@ export interface operations {
                             short_code: string;
                             short_url: string;
                             title: string | null;
-                            campaign_tag: string | null;
                             destination_url: string;
+                            campaign_tag: string | null;
                             utm_defaults: {
                                 utm_source: string | null;
                                 utm_medium: string | null;
@@ -8021,13 +8024,31 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
-                            /**
-                             * @default append
-                             * @enum {string}
-                             */
-                            query_policy?: "append" | "override" | "drop";
+                            /** @enum {string} */
+                            query_policy: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
+                            created_by: string | null;
+                            archived_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            style: {
+                                foreground: string;
+                                background: string;
+                                /** @enum {string} */
+                                error_correction: "L" | "M" | "Q" | "H";
+                                margin: number;
+                                logo_url: string | null;
+                            };
+                        };
+                        /** @description The changed fields, as in the audit log. On creation each changes from `null`, on deletion to `null`. */
+                        changes: {
+                            [key: string]: {
+                                from: unknown;
+                                to: unknown;
+                            };
                         };
                     };
                 };
@@ -8079,8 +8100,8 @@ export interface operations {
                             short_code: string;
                             short_url: string;
                             title: string | null;
-                            campaign_tag: string | null;
                             destination_url: string;
+                            campaign_tag: string | null;
                             utm_defaults: {
                                 utm_source: string | null;
                                 utm_medium: string | null;
@@ -8088,13 +8109,31 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
-                            /**
-                             * @default append
-                             * @enum {string}
-                             */
-                            query_policy?: "append" | "override" | "drop";
+                            /** @enum {string} */
+                            query_policy: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
+                            created_by: string | null;
+                            archived_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            style: {
+                                foreground: string;
+                                background: string;
+                                /** @enum {string} */
+                                error_correction: "L" | "M" | "Q" | "H";
+                                margin: number;
+                                logo_url: string | null;
+                            };
+                        };
+                        /** @description The changed fields, as in the audit log. On creation each changes from `null`, on deletion to `null`. */
+                        changes: {
+                            [key: string]: {
+                                from: unknown;
+                                to: unknown;
+                            };
                         };
                     };
                 };
@@ -8146,8 +8185,8 @@ export interface operations {
                             short_code: string;
                             short_url: string;
                             title: string | null;
-                            campaign_tag: string | null;
                             destination_url: string;
+                            campaign_tag: string | null;
                             utm_defaults: {
                                 utm_source: string | null;
                                 utm_medium: string | null;
@@ -8155,13 +8194,31 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
-                            /**
-                             * @default append
-                             * @enum {string}
-                             */
-                            query_policy?: "append" | "override" | "drop";
+                            /** @enum {string} */
+                            query_policy: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
+                            created_by: string | null;
+                            archived_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            style: {
+                                foreground: string;
+                                background: string;
+                                /** @enum {string} */
+                                error_correction: "L" | "M" | "Q" | "H";
+                                margin: number;
+                                logo_url: string | null;
+                            };
+                        };
+                        /** @description The changed fields, as in the audit log. On creation each changes from `null`, on deletion to `null`. */
+                        changes: {
+                            [key: string]: {
+                                from: unknown;
+                                to: unknown;
+                            };
                         };
                     };
                 };
@@ -8213,8 +8270,8 @@ export interface operations {
                             short_code: string;
                             short_url: string;
                             title: string | null;
-                            campaign_tag: string | null;
                             destination_url: string;
+                            campaign_tag: string | null;
                             utm_defaults: {
                                 utm_source: string | null;
                                 utm_medium: string | null;
@@ -8222,13 +8279,31 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
-                            /**
-                             * @default append
-                             * @enum {string}
-                             */
-                            query_policy?: "append" | "override" | "drop";
+                            /** @enum {string} */
+                            query_policy: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
+                            created_by: string | null;
+                            archived_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            style: {
+                                foreground: string;
+                                background: string;
+                                /** @enum {string} */
+                                error_correction: "L" | "M" | "Q" | "H";
+                                margin: number;
+                                logo_url: string | null;
+                            };
+                        };
+                        /** @description The changed fields, as in the audit log. On creation each changes from `null`, on deletion to `null`. */
+                        changes: {
+                            [key: string]: {
+                                from: unknown;
+                                to: unknown;
+                            };
                         };
                     };
                 };

@@ -241,6 +241,15 @@ export function documentTests({ deployment, running, caller, conformance, proble
     expect(receiver.rejected).toEqual([]);
   });
 
+  test('gives a scan the same fields in the list, in the export and in its event', async () => {
+    const [row] = await caller().made('GET', '…/analytics/scans');
+    const [header] = (await caller().call('GET', '…/analytics/export')).text.replace('\ufeff', '').split('\r\n');
+    const logged = [...receiver.events.values()].find(({ type }) => type === 'scan.logged');
+    const names = Object.keys(row).sort();
+    expect(header!.replaceAll('"', '').split(',').sort()).toEqual(names);
+    expect(Object.keys((logged!.data as { scan: object }).scan).sort()).toEqual(names);
+  });
+
   test('tells of the errors of every operation, under both prefixes', async () => {
     const problems: string[] = [];
     const seen = new Set<number>();
