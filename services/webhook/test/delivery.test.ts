@@ -28,14 +28,14 @@ describe('a delivered event', () => {
     expect(() => new Webhook(secret).verify(`${request!.text} `, headers)).toThrow();
     expect(headers).toMatchObject({ 'webhook-id': event.id, 'content-type': 'application/json' });
     const { link } = event.data as { link: Record<string, unknown> };
-    const { revision, hostname, created_at, ...publicFields } = link;
-    expect([revision, hostname, created_at]).toBeDefined();
+    const { revision, hostname, ...publicFields } = link;
+    expect([revision, hostname]).toBeDefined();
     expect(request!.body).toEqual({
       id: event.id,
       type: 'link.created',
       created_at: event.occurred_at,
       workspace: 'ok',
-      data: { link: publicFields },
+      data: { link: { ...publicFields, updated_at: event.occurred_at }, changes: {} },
     });
     const [row] = await waitFor('the row', async () => {
       const rows = await stack.attempts(id, 'ok');

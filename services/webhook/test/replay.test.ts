@@ -188,7 +188,7 @@ test('whose deliveries take too long to count answers 422 with what to do', asyn
   expect((await replay(id, 'long')).status).toBe(202);
 });
 
-test('is refused for others than administrators, elsewhere, while disabled, and for a wrong range', async () => {
+test('is refused for others than administrators, elsewhere, and for a wrong range', async () => {
   const { id } = await stack.subscribe(receiver.at('/rights'), 'rights');
   expect((await replay(id, 'elsewhere')).status).toBe(404);
   expect((await replay(id, 'rights', EVER, { access: { role: 'editor' } })).status).toBe(403);
@@ -197,8 +197,16 @@ test('is refused for others than administrators, elsewhere, while disabled, and 
   expect(Object.keys(await problems({}))).toEqual(['from', 'to']);
   expect(Object.keys(await problems({ from: '2026-02-02', to: '2026-02-01' }))).toEqual(['from']);
   expect((await problems({ ...EVER, event_types: ['link.craeted'] })).event_types[0]).toContain('link.created');
-  await stack.call('PATCH', `/webhooks/${id}`, { enabled: false }, 'rights');
-  expect((await replay(id, 'rights')).status).toBe(409);
+});
+
+test('reaches an endpoint that was disabled before', async () => {
+  const { id } = await stack.subscribe(receiver.at('/resting'), 'resting');
+  await stack.publish(linkEvent('resting'));
+  await stack.ended(id, 'resting');
+  await stack.call('PATCH', `/webhooks/${id}`, { enabled: false }, 'resting');
+  expect((await replay(id, 'resting')).body.data.deliveries).toBe(1);
+  await waitFor('the delivery', () => receiver.on('/resting').length === 2);
+  expect(receiver.on('/resting')[1]!.id).toBe(receiver.on('/resting')[0]!.id);
 });
 
 test.each([

@@ -69,17 +69,27 @@ describe('a test', () => {
     await waitFor('health', async () => (await stack.endpoint(id, 'well')).status === 'healthy');
   });
 
-  test('of a disabled endpoint answers 409, of another workspace 404, for others than administrators 403', async () => {
+  test('of another workspace answers 404, for others than administrators 403', async () => {
     const { id } = await stack.subscribe(receiver.at('/refused'), 'refused');
     const ask = (workspace: string, options = {}) =>
       stack.call('POST', `/webhooks/${id}/test`, undefined, workspace, options);
     expect((await ask('elsewhere')).status).toBe(404);
     expect((await ask('refused', { access: { role: 'editor' } })).status).toBe(403);
     expect((await ask('refused', { access: { abilities: ['read'] } })).status).toBe(403);
-    await stack.call('PATCH', `/webhooks/${id}`, { enabled: false }, 'refused');
-    const { status, body } = await ask('refused');
-    expect([status, body.error.code]).toEqual([409, 'conflict']);
     expect(receiver.on('/refused')).toEqual([]);
+  });
+
+  test('reaches a disabled endpoint, which gets nothing else and stays disabled', async () => {
+    const { id } = await stack.subscribe(receiver.at('/off', answering(500, 200)), 'off');
+    await stack.call('PATCH', `/webhooks/${id}`, { enabled: false }, 'off');
+    await stack.publish(linkEvent('off'));
+    const ask = () => stack.call('POST', `/webhooks/${id}/test`, undefined, 'off');
+    expect((await ask()).status).toBe(202);
+    expect(await stack.ended(id, 'off')).toMatchObject([{ status: 'failed', status_code: 500, next_retry_at: null }]);
+    expect((await ask()).status).toBe(202);
+    await waitFor('the second test', async () => (await stack.attempts(id, 'off'))[0].status === 'succeeded');
+    expect(receiver.on('/off').map(({ body }) => body.type)).toEqual(['webhook.test', 'webhook.test']);
+    expect(await stack.endpoint(id, 'off')).toMatchObject({ enabled: false, status: 'disabled' });
   });
 
   test('comes next where a fast receiver has become slow', async () => {
@@ -200,7 +210,7 @@ describe('a retry by hand', () => {
     expect(receiver.on('/twice-slow')[0]!.id).toBe(first.event_id);
   });
 
-  test('answers 404 for what is not of this endpoint and workspace, and 409 while it is disabled', async () => {
+  test('answers 404 for what is not of this endpoint and workspace', async () => {
     const { id } = await stack.subscribe(receiver.at('/mine'), 'mine');
     const other = await stack.subscribe(receiver.at('/beside'), 'mine');
     await stack.publish(linkEvent('mine'));
@@ -209,10 +219,18 @@ describe('a retry by hand', () => {
     expect((await retry(other.id, row.delivery_id, 'mine')).status).toBe(404);
     expect((await retry(id, 'dlv_nonsense', 'mine')).status).toBe(404);
     expect((await retry(id, row.delivery_id, 'mine', { access: { role: 'viewer' } })).status).toBe(403);
-    await stack.call('PATCH', `/webhooks/${id}`, { enabled: false }, 'mine');
-    const { status, body } = await retry(id, row.delivery_id, 'mine');
-    expect([status, body.error.code]).toEqual([409, 'conflict']);
     expect(receiver.on('/mine')).toHaveLength(1);
+  });
+
+  test('reaches a disabled endpoint once, without further attempts when it fails', async () => {
+    const { id } = await stack.subscribe(receiver.at('/once', answering(200, 500)), 'once');
+    await stack.publish(linkEvent('once'));
+    const [row] = await stack.ended(id, 'once');
+    await stack.call('PATCH', `/webhooks/${id}`, { enabled: false }, 'once');
+    expect((await retry(id, row.delivery_id, 'once')).status).toBe(202);
+    const [last] = await stack.ended(id, 'once', 2);
+    expect(last).toMatchObject({ attempt_number: 2, status: 'failed', status_code: 500, next_retry_at: null });
+    expect(receiver.on('/once')).toHaveLength(2);
   });
 
   test('of a delivery that was tried 200 times answers 409', async () => {

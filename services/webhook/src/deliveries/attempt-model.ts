@@ -24,6 +24,7 @@ const schema = new Schema<Attempt>({
   attemptedAt: Date,
   nextRetryAt: Date,
   createdAt: Date,
+  isRequested: Boolean,
 });
 schema.index({ endpointId: 1, priority: 1, dueAt: 1 }, { partialFilterExpression: { status: 'pending' } });
 schema.index({ endpointId: 1, createdAt: -1, _id: -1 });

@@ -109,8 +109,8 @@ export class AttemptStore {
 
   /** Makes scheduled attempts due now, without priority. */
   async makeDueNow(scheduled: Attempt[], session: ClientSession): Promise<void> {
-    const { dueAt, createdAt } = expeditedNow();
-    const change = { $set: { createdAt }, $min: { dueAt } };
+    const { dueAt, createdAt, isRequested } = expeditedNow();
+    const change = { $set: { createdAt, isRequested }, $min: { dueAt } };
     await this.attempts.updateMany({ _id: { $in: idsOf(scheduled) } }, change, { session, timestamps: false });
   }
 

@@ -38,6 +38,8 @@ export interface Attempt {
   attemptedAt: Date | null;
   nextRetryAt: Date | null;
   createdAt: Date;
+  /** A user requested this attempt: it is made although its endpoint is disabled. */
+  isRequested?: boolean;
 }
 
 /** Returns how many bytes of text an attempt holds. */
@@ -72,7 +74,7 @@ function linkIdOf({ data }: PublicEvent): string | null {
   return (link ?? qrCode)?.id ?? null;
 }
 
-export function nextAttempt(ended: Attempt, dueAt: Date): Attempt {
+export function nextAttempt({ isRequested: _, ...ended }: Attempt, dueAt: Date): Attempt {
   const number = ended.number + 1;
   return {
     ...ended,
@@ -84,10 +86,10 @@ export function nextAttempt(ended: Attempt, dueAt: Date): Attempt {
   };
 }
 
-/** Returns the fields that put a requested attempt first, even one scheduled before its endpoint was disabled. */
+/** Returns the fields that put a requested attempt first, also while its endpoint is disabled. */
 export function expeditedNow() {
   const now = new Date();
-  return { priority: PRIORITY.requested, dueAt: now, createdAt: now };
+  return { priority: PRIORITY.requested, dueAt: now, createdAt: now, isRequested: true };
 }
 
 /** Bounds the ids of a query: a delivery's attempts are looked up by their numbers. */

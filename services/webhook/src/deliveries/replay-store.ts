@@ -16,6 +16,8 @@ export interface Replay {
   from: Date;
   to: Date;
   eventTypes: string[] | null;
+  /** By the database's clock; absent in rows of earlier versions. */
+  orderedAt?: Date;
   /** The first attempt of the most recently scheduled delivery. */
   after: { happenedAt: Date; id: string } | null;
 }
@@ -47,6 +49,7 @@ export class ReplayStore {
       tenant: String,
       from: Date,
       to: Date,
+      orderedAt: Date,
       eventTypes: { type: [String], default: null },
       after: { type: progressSchema, default: null },
     });

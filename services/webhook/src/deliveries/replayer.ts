@@ -4,6 +4,7 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import { runPeriodically, type SkipItem } from '@waymark/kernel/async/run-periodically';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { Lease } from '@waymark/kernel/mongo/lease';
+import type { Endpoint } from '../endpoints/endpoint.js';
 import type { EndpointStore } from '../endpoints/endpoint-store.js';
 import type { WorkerNotifier } from '../endpoints/ports.js';
 import { nextAttempt, ATTEMPTS_MAX, type Attempt } from './attempt.js';
@@ -98,7 +99,7 @@ export class Replayer {
   private async scheduleReplay(replay: Replay): Promise<boolean> {
     const { db, endpoints, attempts, replays, dispatcher } = this.ctx;
     const endpoint = await endpoints.findEndpoint(replay.workspace, replay._id);
-    if (!endpoint?.enabled) {
+    if (!endpoint || hasEnded(replay, endpoint)) {
       await replays.deleteReplay(replay);
       return false;
     }
@@ -132,9 +133,13 @@ export class Replayer {
     );
     await attempts.insertNextAttempts(
       ended,
-      ended.map((attempt) => nextAttempt(attempt, now)),
+      ended.map((attempt) => ({ ...nextAttempt(attempt, now), isRequested: true })),
       session,
     );
     return ended.length;
   }
 }
+
+/** Disabling an endpoint ends its replay; one that was ordered later is made all the same. */
+const hasEnded = ({ orderedAt }: Replay, { enabled, disabledAt }: Endpoint): boolean =>
+  !enabled && (!orderedAt || (disabledAt !== undefined && orderedAt <= disabledAt));

@@ -2,7 +2,6 @@ import type { ClientSession } from 'mongoose';
 import { webhookDeliveryRetried } from '@waymark/contract/events';
 import { AppError, notFound } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { endpointDisabled } from '../endpoints/endpoint.js';
 import type { EndpointRequest } from '../endpoints/endpoint-request.js';
 import type { EndpointStore } from '../endpoints/endpoint-store.js';
 import type { WorkerNotifier } from '../endpoints/ports.js';
@@ -33,7 +32,6 @@ export async function retryDelivery(
     if (!endpoint) throw notFound();
     const latest = await attempts.findLatest(id, await attempts.resolveDeliveryId(id, deliveryId, session), session);
     if (!latest) throw notFound();
-    if (!endpoint.enabled) throw endpointDisabled();
     const attempt = await requestAttempt(attempts, latest, session);
     await endpoints.scheduleWork(new Map([[id, 1]]), attempt.dueAt, session);
     tx.emit(deliveryEvent(webhookDeliveryRetried, event, { endpoint, attempt }));

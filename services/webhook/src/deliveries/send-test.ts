@@ -2,7 +2,7 @@ import { webhookTested } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
 import { WEBHOOK_TEST } from '@waymark/contract/webhook-events';
 import { notFound } from '@waymark/kernel/errors';
-import { endpointDisabled, type Endpoint } from '../endpoints/endpoint.js';
+import type { Endpoint } from '../endpoints/endpoint.js';
 import type { EndpointRequest } from '../endpoints/endpoint-request.js';
 import { createFirstAttempt, expeditedNow, type Attempt, type PublicEvent } from './attempt.js';
 import { deliveryEvent } from './delivery-event.js';
@@ -16,7 +16,6 @@ export async function sendTest(
   const requested = await db.transaction(async (tx) => {
     const endpoint = await endpoints.findEndpoint(workspace, id, tx.session);
     if (!endpoint) throw notFound();
-    if (!endpoint.enabled) throw endpointDisabled();
     const attempt = { ...createTestAttempt(endpoint), ...expeditedNow() };
     await attempts.insertAttempt(attempt, tx.session);
     await endpoints.scheduleWork(new Map([[id, 1]]), attempt.dueAt, tx.session);

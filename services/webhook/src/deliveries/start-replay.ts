@@ -4,7 +4,7 @@ import { webhookReplayed } from '@waymark/contract/events';
 import { REPLAY_MAX, type replay as replayBody, type ReplayDeliveriesBody } from '@waymark/contract/webhooks';
 import { AppError, invalid, isDuplicateKey, isTimeLimitExceeded, notFound } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { endpointDisabled, eventPartsOf, tenantsOf, type Endpoint } from '../endpoints/endpoint.js';
+import { eventPartsOf, tenantsOf, type Endpoint } from '../endpoints/endpoint.js';
 import type { EndpointRequest } from '../endpoints/endpoint-request.js';
 import type { EndpointStore } from '../endpoints/endpoint-store.js';
 import type { Replay, ReplayStore } from './replay-store.js';
@@ -26,7 +26,6 @@ export async function startReplay(
 ): Promise<z.output<typeof replayBody>> {
   const endpoint = await ctx.endpoints.findEndpoint(request.workspace, request.id);
   if (!endpoint) throw notFound();
-  if (!endpoint.enabled) throw endpointDisabled();
   const replay = newReplay(endpoint, input, await ctx.db.now());
   const deliveries = await countDeliveries(ctx.replays, replay);
   if (deliveries > REPLAY_MAX) throw tooManyDeliveries();
@@ -46,6 +45,7 @@ function newReplay(endpoint: Endpoint, input: ReplayDeliveriesBody, now: Date): 
     tenant: tenantsOf(endpoint).at(-1)!,
     from: firstMomentOf(input.from),
     to: until < now ? until : now,
+    orderedAt: now,
     eventTypes: input.event_types ? [...new Set(input.event_types)] : null,
     after: null,
   };

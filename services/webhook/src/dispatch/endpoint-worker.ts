@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Signal } from '@waymark/kernel/async/signal';
 import { isOutage } from '@waymark/kernel/errors';
 import { isWellFormed, type Attempt } from '../deliveries/attempt.js';
-import { acceptsScheduledAt, type Endpoint } from '../endpoints/endpoint.js';
+import { acceptsAttempt, type Endpoint } from '../endpoints/endpoint.js';
 import type { Outcome } from '../http/post-message.js';
 import type { EndpointHealth } from './concurrency-pools.js';
 import type { DispatchContext } from './context.js';
@@ -150,23 +150,25 @@ export class EndpointWorker {
     if (!endpoint) return false;
     if (mustYield) return !(await this.releaseLease(endpoint, new Date(Date.now() + UNRESPONSIVE_PAUSE_MS)));
     if (this.ctx.pendingCounter.isDue(endpoint)) void this.ctx.pendingCounter.correctCount(endpoint);
-    const missingKeyId = endpoint.enabled ? this.ctx.secrets.findMissingKeyId(endpoint.secrets) : null;
+    if (!endpoint.enabled) {
+      const acceptedCount = await this.cancelDisabled(endpoint, except);
+      if (acceptedCount === null) return true;
+      if (acceptedCount === 0) return except.size > 0 || !(await this.releaseLease(endpoint, null));
+    }
+    const missingKeyId = this.ctx.secrets.findMissingKeyId(endpoint.secrets);
     if (missingKeyId !== null) return this.waitForKey(endpoint, missingKeyId);
-    const limit = endpoint.enabled ? capacity : CANCELLED_AT_ONCE;
     this.lingersUntil = performance.now() + LINGER_MS * (0.5 + Math.random());
     this.hasNewWork = false;
-    // The bodies of all that are cancelled at once would be megabytes, which no limit of bytes counts.
-    const withBodies = endpoint.enabled;
-    const pending = await this.ctx.attempts.findPending(endpoint._id, { except, limit, withBodies });
-    const malformed = pending.filter((attempt) => !isWellFormed(withBodies ? attempt : { ...attempt, body: '' }));
+    const pending = await this.ctx.attempts.findPending(endpoint._id, { except, limit: capacity });
+    const malformed = pending.filter((attempt) => !isWellFormed(attempt));
     if (malformed.length > 0) return this.rejectAttempts(malformed);
-    const dropped = pending.filter(({ createdAt }) => !acceptsScheduledAt(endpoint, createdAt));
+    const dropped = pending.filter((attempt) => !acceptsAttempt(endpoint, attempt));
     const now = new Date();
     const due = pending.filter((attempt) => attempt.dueAt <= now && !dropped.includes(attempt));
     this.oldestDueAt = due[0]?.dueAt;
     if (dropped.length > 0) await this.cancelAttempts(dropped);
     else if (due.length > 0) {
-      const isAll = pending.length < limit && due.length === pending.length;
+      const isAll = pending.length < capacity && due.length === pending.length;
       this.allPending = isAll ? { endpoint, unsentCount: except.size + due.length } : undefined;
       this.pool.addAttempts(due);
     } else return except.size > 0 || !(await this.releaseLease(endpoint, pending[0]?.dueAt ?? null));
@@ -204,7 +206,7 @@ export class EndpointWorker {
   private async send(attempt: Attempt): Promise<Outcome | null> {
     const { metrics, sender } = this.ctx;
     const endpoint = this.mayStart ? (this.lease.recentEndpoint ?? (await this.lease.readEndpoint())) : null;
-    if (!endpoint || !acceptsScheduledAt(endpoint, attempt.createdAt)) return null;
+    if (!endpoint || !acceptsAttempt(endpoint, attempt)) return null;
     if (this.ctx.secrets.findMissingKeyId(endpoint.secrets) !== null) return null;
     if (attempt.number === 1) metrics.startDelay.observe((Date.now() - attempt.happenedAt.getTime()) / 1000);
     const secrets = this.signingSecretsOf(endpoint);
@@ -228,6 +230,23 @@ export class EndpointWorker {
     await this.ctx.attempts.rejectUnreadable(attempts, error);
     this.wakeSignal.notify();
     return true;
+  }
+
+  /**
+   * Cancels attempts of a disabled endpoint.
+   * @returns null if there may be more to cancel, otherwise the number of those that a user requested
+   */
+  private async cancelDisabled(endpoint: Endpoint, except: ReadonlySet<string>): Promise<number | null> {
+    // The bodies of all that are cancelled at once would be megabytes, which no limit of bytes counts.
+    const options = { except, limit: CANCELLED_AT_ONCE, withBodies: false };
+    this.hasNewWork = false;
+    const pending = await this.ctx.attempts.findPending(endpoint._id, options);
+    const malformed = pending.filter((attempt) => !isWellFormed({ ...attempt, body: '' }));
+    const dropped = pending.filter((attempt) => !acceptsAttempt(endpoint, attempt));
+    if (malformed.length > 0) await this.rejectAttempts(malformed);
+    else if (dropped.length > 0) await this.cancelAttempts(dropped);
+    else return pending.length;
+    return null;
   }
 
   private async cancelAttempts(attempts: Attempt[]): Promise<void> {

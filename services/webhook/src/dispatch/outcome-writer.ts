@@ -3,7 +3,7 @@ import { webhookDisabled } from '@waymark/contract/events';
 import { isOutage } from '@waymark/kernel/errors';
 import type { Transaction } from '@waymark/kernel/mongo/database';
 import { isTest, nextAttempt, type Attempt } from '../deliveries/attempt.js';
-import { acceptsScheduledAt, eventPartsOf, type Endpoint } from '../endpoints/endpoint.js';
+import { acceptsAttempt, eventPartsOf, type Endpoint } from '../endpoints/endpoint.js';
 import type { FailedOutcome, Outcome } from '../http/post-message.js';
 import type { DispatchConfig, DispatchContext } from './context.js';
 import type { EndpointLease } from './endpoint-lease.js';
@@ -71,7 +71,7 @@ export class OutcomeWriter {
       const endpoint = await leases.countFailure(this.lease.token, tx.session);
       if (!endpoint) return null;
       const reason = endpoint.enabled ? reasonToDisable(config, endpoint, { attempt, outcome }) : null;
-      const isRetried = reason === null && acceptsScheduledAt(endpoint, attempt.createdAt);
+      const isRetried = reason === null && acceptsAttempt(endpoint, { createdAt: attempt.createdAt });
       const { retryAfterMs } = outcome;
       const failure = { attemptNumber: attempt.number, failedAt, retryAfterMs };
       const dueAt = isRetried ? nextDueAt(config.WEBHOOK_RETRY_SCHEDULE, failure) : null;

@@ -1,7 +1,6 @@
 import { Schema, type Model } from 'mongoose';
 import type { WebhookBody } from '@waymark/contract/webhooks';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { AppError } from '@waymark/kernel/errors';
 import type { SealedSecret } from './secret-box.js';
 
 export interface Endpoint {
@@ -103,13 +102,17 @@ export function tenantsOf({ workspace, createdBy }: Pick<Endpoint, 'workspace' |
   return [`workspace ${workspace}`, ...(createdBy ? [`user ${createdBy}`] : [])];
 }
 
-/** True if an attempt that was scheduled at this time must still be made. */
-export function acceptsScheduledAt(endpoint: Endpoint, scheduledAt: Date): boolean {
-  return endpoint.enabled && !(endpoint.disabledAt && scheduledAt <= endpoint.disabledAt);
+interface Scheduled {
+  createdAt: Date;
+  /** Whether a user requested this very attempt. */
+  isRequested?: boolean;
 }
 
-export const endpointDisabled = () =>
-  new AppError('conflict', 'The webhook is disabled. Enable it first: PATCH with enabled true.');
+/** True if an attempt must still be made: a disabled endpoint gets what a user requested after it was disabled. */
+export function acceptsAttempt({ enabled, disabledAt }: Endpoint, { createdAt, isRequested }: Scheduled): boolean {
+  const isAfterDisabling = !disabledAt || createdAt > disabledAt;
+  return isAfterDisabling && (enabled || isRequested === true);
+}
 
 /** Returns the parts that events and the audit log have of an endpoint. */
 export function eventPartsOf(endpoint: Endpoint) {
