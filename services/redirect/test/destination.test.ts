@@ -31,6 +31,25 @@ test.each(['append', 'override'] as const)(
   },
 );
 
+test.each([
+  ['https://fonts.example/css?family=Lato:400,700|Roboto', 'https://fonts.example/css?family=Lato:400,700%7CRoboto'],
+  ['https://search.example/#artifact|org.x|y|1.0|', 'https://search.example/#artifact%7Corg.x%7Cy%7C1.0%7C'],
+  [
+    'https://ad.example/t|3.0|296/{x}?q={"a":[1]}^2`',
+    'https://ad.example/t%7C3.0%7C296/%7Bx%7D?q=%7B%22a%22:[1]%7D%5E2%60',
+  ],
+  ['https://d.example/?x=\\y', 'https://d.example/?x=%5Cy'],
+  ['https://d.example/?a[]=1&b=[2]', 'https://d.example/?a[]=1&b=[2]'],
+  ['https://d.example/?a=%&b=100%', 'https://d.example/?a=%&b=100%'],
+  ['https://d.example/[a]#[b]#c', 'https://d.example/%5Ba%5D#%5Bb%5D%23c'],
+  ['https://[::1]:8443/x?y#z', 'https://[::1]:8443/x?y#z'],
+  ['https://d.example/%7C%5e', 'https://d.example/%7C%5e'],
+])('the location of %s is a URI', (destination, expected) => {
+  const { location } = visitTo(destination, {}, '');
+  expect(location).toBe(expected);
+  expect(visitTo(destination, { utm_source: 'nl' }, 'v={y}|^').location).not.toMatch(/[|{}^`\\]/);
+});
+
 describe('with the policy override the merged location', () => {
   const nl = { utm_source: 'nl', utm_medium: 'email' };
 

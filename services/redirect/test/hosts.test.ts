@@ -1,4 +1,5 @@
-import { get } from 'node:http';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import {
   domainCreated,
   domainDegraded,
@@ -345,6 +346,9 @@ describe('links of an erased workspace, without a record in the read model', () 
 
   test('answer 410 on the default host', async () => {
     expect((await visit('go.acme.com', '/erased')).status).toBe(410);
+    const request = { headers: { host: 'go.acme.com' }, path: '/erased' };
+    const [page] = (await once(get(redirect.url, request), 'response')) as [IncomingMessage];
+    expect((await page.toArray()).join('')).toContain('This link no longer exists.');
     expect((await visit('go.acme.com', '/never-used')).status).toBe(404);
   });
 });

@@ -245,6 +245,19 @@ describe('a change of a link', () => {
     );
   });
 
+  test('answers in a sentence as without one', async () => {
+    const link = await publishLink();
+    for (const [path, query] of [
+      ['.', ''],
+      ['%E2%80%A6', ''],
+      ['&x=1', '?x=1'],
+      ['%3Fx=1', '?x=1'],
+    ] as const) {
+      const { status, headers } = await visit(`/q/${link.short_code}${path}`);
+      expect([path, status, headers.get('location')]).toEqual([path, 302, link.destination_url + query]);
+    }
+  });
+
   test('that archives it answers 410, and 302 again after it was reactivated', async () => {
     const link = await publishLink();
     await neighbours.tell(linkArchived, { ...link, revision: 2, status: 'archived' });
@@ -325,14 +338,14 @@ describe('a code that no event has told yet', () => {
 });
 
 describe('a path with a slash at its end', () => {
-  test('is the same, with and without /q, and two slashes are not', async () => {
+  test('is the same, with and without /q, and so is one with two', async () => {
     const link = await publishLink();
     await statusBecomes(`/${link.short_code}/`, 302);
     for (const [path, status] of [
       [`/${link.short_code}/?a=1`, 302],
       [`/q/${link.short_code}/`, 302],
       [`/${link.short_code}%2F`, 302],
-      [`/${link.short_code}//`, 404],
+      [`/${link.short_code}//`, 302],
       [`/${link.short_code}/x`, 404],
     ] as const) {
       expect([path, (await visit(path)).status]).toEqual([path, status]);

@@ -1,4 +1,5 @@
 import { UTM_KEYS, type QueryPolicy, type UtmDefaults } from '@waymark/contract/links';
+import { uriOf } from '@waymark/kernel/http/uri';
 import { appendQuery, joinQuery, mergeQueries, parseQuery, sanitizeQuery, type Parameter } from './query.js';
 
 /** A destination with its UTM defaults merged in, as one string: a list of its parameters would take ten times the memory. */
@@ -66,7 +67,7 @@ export function safeLocation(destinationUrl: string): string | undefined {
   const { protocol, username, password, href } = url;
   if (protocol !== 'https:' && protocol !== 'http:') return undefined;
   if (username !== '' || password !== '') return undefined;
-  return href;
+  return uriOf(href);
 }
 
 /** Cuts the query between two parameters. */

@@ -13,6 +13,7 @@ import type { RedirectTarget } from '../targets/target.js';
 import type { LinkAddress } from '../targets/target-model.js';
 import { locationFor } from '../destinations/destination.js';
 import { MissLimiter } from './miss-limiter.js';
+import { parseUrl, type ParsedUrl } from './parse-url.js';
 import { RecordedRedirects, sendRedirect } from './recorded-redirects.js';
 import { outcomeOf, sendRefusal, type Refusal } from './refusals.js';
 import { ScanWriter } from './scan-writer.js';
@@ -37,12 +38,9 @@ export interface HandlerContext {
   lifecycle: Lifecycle;
 }
 
-interface RedirectRequest {
+interface RedirectRequest extends ParsedUrl {
   /** `null` for the default short host. */
   hostname: string | null;
-  /** `undefined` for a path that no link can have. */
-  path: Path | undefined;
-  query: string;
 }
 
 interface Found {
@@ -86,7 +84,7 @@ export class RedirectHandler {
     const address = addressOf(request);
     const hostname = this.ctx.shortHosts.hostnameOf(address.host);
     if (hostname === undefined) return this.refuse('not_found', request, response);
-    const wanted = parse(hostname, address.path);
+    const wanted = { hostname, ...parseUrl(address.path) };
     const host = hostname === null ? null : this.ctx.hosts.cache.known(hostname);
     if (isMiss(host)) return this.answerHostMiss(host, request, response);
     const target = wanted.path ? this.ctx.targets.cache.known(targetKey(hostname, wanted.path.shortCode)) : 'absent';
@@ -160,7 +158,7 @@ export class RedirectHandler {
     if (host && now > host.checkAt) this.ctx.hosts.revalidator.scheduleCheck(host);
     // Not the path of a link: nothing was looked up, and there is nothing to guess.
     if (!wanted.path) return this.sendToFallback(host, request, response);
-    if (target === 'gone') return this.refuse('gone', request, response);
+    if (target === 'gone') return this.refuse('erased', request, response);
     // Another workspace now owns the host: the link is absent there until its own change arrives.
     if (target === 'absent' || (host && host.workspace !== target.workspace)) {
       return this.answerMiss(host, request, response);
@@ -178,7 +176,7 @@ export class RedirectHandler {
   }
 
   private answerHostMiss(miss: Miss, request: IncomingMessage, response: ServerResponse): void {
-    if (miss === 'gone') this.refuse('gone', request, response);
+    if (miss === 'gone') this.refuse('erased', request, response);
     else this.answerMiss(null, request, response);
   }
 
@@ -240,30 +238,3 @@ function addressOf({ url, headers }: IncomingMessage): { host: string | undefine
 
 const requestId = (request: IncomingMessage): string =>
   requestIdOf(request.headers['x-request-id'] as string | undefined);
-
-function parse(hostname: string | null, url: string): RedirectRequest {
-  const queryAt = url.indexOf('?');
-  const path = parsePath(queryAt === -1 ? url : url.slice(0, queryAt));
-  return { hostname, path, query: queryAt === -1 ? '' : url.slice(queryAt + 1) };
-}
-
-interface Path {
-  shortCode: string;
-  isQr: boolean;
-}
-
-/** `/{code}` or `/q/{code}`; a QR code in capitals takes fewer modules, so `/Q/` is the same. Some programs end paths with `/`. */
-const PATH = /^\/(q\/)?([a-z0-9_-]{1,64})\/?$/i;
-
-function parsePath(path: string): Path | undefined {
-  const match = PATH.exec(path.includes('%') ? decode(path) : path);
-  return match ? { shortCode: match[2]!, isQr: match[1] !== undefined } : undefined;
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return '';
-  }
-}

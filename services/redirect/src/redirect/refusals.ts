@@ -7,6 +7,7 @@ export type Refusal =
   | 'bad_request'
   | 'not_found'
   | 'gone'
+  | 'erased'
   | 'blocked'
   | 'method_not_allowed'
   | 'rate_limit_exceeded'
@@ -39,6 +40,7 @@ const ANSWERS: Record<Refusal, Answer> = {
   bad_request: answer(400, 'bad_request', { title: 'Not understood', message: 'A request must name one host.' }),
   not_found: answer(404, 'not_found', { title: 'Not found', message: 'There is no link at this address.' }),
   gone: answer(410, 'gone', { title: 'No longer here', message: 'This link has been archived.' }),
+  erased: answer(410, 'gone', { title: 'No longer here', message: 'This link no longer exists.' }),
   blocked: answer(451, 'blocked', { title: 'Not available', message: 'This link has been blocked.' }),
   method_not_allowed: answer(405, 'method_not_allowed', {
     title: 'Not allowed',

@@ -33,9 +33,9 @@ export class WorkspaceStates {
   private readonly states = new Map<string, WorkspaceState>();
   private readonly erased = new Set<string>();
 
-  refusalFor(slug: string | undefined): 'gone' | 'blocked' | undefined {
+  refusalFor(slug: string | undefined): 'erased' | 'blocked' | undefined {
     if (slug === undefined) return undefined;
-    if (this.erased.has(slug)) return 'gone';
+    if (this.erased.has(slug)) return 'erased';
     return this.states.get(slug)?.isBlocked ? 'blocked' : undefined;
   }
 

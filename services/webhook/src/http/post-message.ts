@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { uriOf } from '@waymark/kernel/http/uri';
 import type { ReceivedResponse } from '@waymark/contract/webhooks';
 import { exchange, ResponseTimeout, type PartialResponse } from './exchange.js';
 import { failureOf, httpErrorOf, timeoutFailure, type Failure } from './failure.js';
@@ -63,7 +64,8 @@ async function sendRequest(
 
 function requestOf(url: URL, message: Message, sentAt: Date): Dispatcher.DispatchOptions {
   const { origin, pathname, search } = url;
-  return { origin, path: pathname + search, method: 'POST', headers: headersOf(message, sentAt), body: message.body };
+  const path = uriOf(origin + pathname + search).slice(origin.length);
+  return { origin, path, method: 'POST', headers: headersOf(message, sentAt), body: message.body };
 }
 
 function headersOf({ id, secrets, body }: Message, sentAt: Date): Record<string, string> {

@@ -1,0 +1,54 @@
+/** The target of a request, as far as links have it. */
+export interface ParsedUrl {
+  /** `undefined` for a path that no link can have. */
+  path: Path | undefined;
+  query: string;
+}
+
+export interface Path {
+  shortCode: string;
+  isQr: boolean;
+}
+
+/** `/{code}` or `/q/{code}`; a QR code in capitals takes fewer modules, so `/Q/` is the same. Some programs end paths with `/`. */
+const PATH = /^\/(q\/)?([a-z0-9_-]{1,64})\/?$/i;
+/**
+ * The same with what programs make part of a link in a sentence: punctuation, quotes, spaces and characters without a
+ * width. No code contains any of them.
+ */
+const PATH_IN_SENTENCE = /^(\/(?:q\/)?[a-z0-9_-]{1,64})[\s\p{P}\p{Sm}\p{Cf}]{1,16}$/iu;
+/** Parameters behind `&`, or behind a `?` that was encoded. */
+const MISTAKEN_QUERY = /&|%3f/i;
+
+export function parseUrl(url: string): ParsedUrl {
+  const queryAt = url.indexOf('?');
+  const written = queryAt === -1 ? url : url.slice(0, queryAt);
+  const query = queryAt === -1 ? '' : url.slice(queryAt + 1);
+  const path = parsePath(decode(written));
+  return path ? { path, query } : parseMistaken(written, query);
+}
+
+/** Reads a link that was copied with something around it. */
+function parseMistaken(written: string, query: string): ParsedUrl {
+  const mistake = MISTAKEN_QUERY.exec(written);
+  const path = decode(mistake ? written.slice(0, mistake.index) : written);
+  const ownQuery = mistake ? written.slice(mistake.index + mistake[0].length) : '';
+  return {
+    path: parsePath(path) ?? parsePath(PATH_IN_SENTENCE.exec(path)?.[1] ?? ''),
+    query: [ownQuery, query].filter(Boolean).join('&'),
+  };
+}
+
+function parsePath(path: string): Path | undefined {
+  const match = PATH.exec(path);
+  return match ? { shortCode: match[2]!, isQr: match[1] !== undefined } : undefined;
+}
+
+function decode(path: string): string {
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,56 @@
+import { parseUrl } from '../src/redirect/parse-url.js';
+
+const TAILS = [
+  '.',
+  ',',
+  ')',
+  '"',
+  "'",
+  '>',
+  '!',
+  ';',
+  '%20',
+  '%E2%80%A6',
+  '%E2%80%8B',
+  '//',
+  '/',
+  '.)',
+  '%22.',
+  '%E2%80%9D',
+];
+
+test.each(TAILS)('a link with %s at its end is the link, with its query', (tail) => {
+  expect(parseUrl(`/Spring_1-a${tail}`)).toEqual({ path: { shortCode: 'Spring_1-a', isQr: false }, query: '' });
+  expect(parseUrl(`/q/code${tail}?x=1`)).toEqual({ path: { shortCode: 'code', isQr: true }, query: 'x=1' });
+});
+
+test.each([
+  ['/code&x=1', 'x=1'],
+  ['/code%3Fx=1', 'x=1'],
+  ['/code%3fx=%7C&y=2', 'x=%7C&y=2'],
+  ['/code&x=1?y=2', 'x=1&y=2'],
+  ['/code.&x=1', 'x=1'],
+  ['/code&', ''],
+])('%s has the parameters %s', (url, query) => {
+  expect(parseUrl(url)).toEqual({ path: { shortCode: 'code', isQr: false }, query });
+});
+
+test.each([
+  '/',
+  '/.',
+  '//code',
+  '/a/b',
+  '/code.html',
+  '/code;jsessionid=1',
+  '/code.x.',
+  '/code,other',
+  '/%',
+  '/code%',
+  '/&x=1',
+  '/%3Fx=1',
+  `/${'x'.repeat(65)}`,
+  `/${'x'.repeat(65)}.`,
+  `/code${'.'.repeat(17)}`,
+])('%s is no link', (url) => {
+  expect(parseUrl(url).path).toBeUndefined();
+});
