@@ -165,7 +165,7 @@ const importSummary = {
 const rowProblem = {
   field: 'destination_url',
   code: 'validation_failed' as const,
-  message: 'The destination_url must be an http or https URL without credentials.',
+  message: 'The destination_url must begin with https:// or http://.',
 };
 const linkImport = { ...importSummary, errors: [{ row: 2, ...rowProblem }] };
 const importRow = {

@@ -166,6 +166,7 @@ describe('the list of members', () => {
     const nothing = await callAs('owner', 'PATCH', `/members/${ids['bob']}`, { role: 'editor' });
     expect(nothing.body.data.updated_at).toBe(body.data.updated_at);
     expect((await callAs('owner', 'GET', '/members?updated_since=today')).status).toBe(422);
+    expect(await listed(`updated_since=${body.data.updated_at.slice(0, 10)}`)).toContain('bob');
   });
 
   test('the migration sets updated_at of memberships stored without it to created_at', async () => {

@@ -114,6 +114,8 @@ describe('a token minted by a token', () => {
     for (const actor of [await usingToken(null), signedIn('ada')]) {
       expect(await expiryOf(actor, {})).toBeNull();
       expect(await expiryOf(actor, { expires_at: later })).toBe(later);
+      const day = later.slice(0, 10);
+      expect(await expiryOf(actor, { expires_at: day })).toBe(`${day}T23:59:59.999Z`);
     }
   });
 });

@@ -24,7 +24,7 @@ describe('registering a domain', () => {
   test('a registration returns 201 with the DNS records and the location', async () => {
     const { status, headers, body } = await service.register('go.acme.com');
     expect(status).toBe(201);
-    expect(headers.get('location')).toBe(`/api/v1/workspaces/acme/domains/${body.data.id}`);
+    expect(headers.get('location')).toBe(`http://api.ours.com/api/v1/workspaces/acme/domains/${body.data.id}`);
     expect(body).toEqual({
       data: {
         id: expect.stringMatching(/^dom_[0-9A-Z]{26}$/),
@@ -404,7 +404,7 @@ test('the older prefix registers, changes and deletes a domain, with its own loc
   const older = { workspace: 'older', unversioned: true };
   const { status, headers, body } = await service.register(newHost(), older);
   const path = `/domains/${body.data.id}`;
-  expect([status, headers.get('location')]).toEqual([201, `/api/workspaces/older${path}`]);
+  expect([status, headers.get('location')]).toEqual([201, `http://api.ours.com/api/workspaces/older${path}`]);
   const not_found_url = 'https://example.com/none';
   const changed = await service.call('PATCH', path, { ...older, body: { not_found_url } });
   expect([changed.status, changed.body.data.not_found_url]).toEqual([200, not_found_url]);

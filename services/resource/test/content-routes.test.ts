@@ -179,7 +179,10 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment: Dep
     const unversioned = { unversioned: true };
     const created = await post({ title: 'older' }, unversioned);
     const { id } = created.body.data;
-    expect([created.status, created.headers.get('location')]).toEqual([201, `/api/workspaces/acme${stack.path}/${id}`]);
+    expect([created.status, created.headers.get('location')]).toEqual([
+      201,
+      `https://api.test/api/workspaces/acme${stack.path}/${id}`,
+    ]);
     expect((await on(id, 'GET', undefined, unversioned)).body).toEqual((await on(id, 'GET')).body);
     expect((await on(id, 'PATCH', { title: 'newer' }, unversioned)).body.data.title).toBe('newer');
     const { meta, links } = await stack.list('per_page=1', unversioned);
@@ -203,6 +206,31 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment: Dep
     const [all, one] = [await stack.call('PUT', stack.path, { body: {} }), await on(id, 'PUT', {})];
     expect([all.status, allowed(all)]).toEqual([405, ['GET', 'HEAD', 'POST']]);
     expect([one.status, allowed(one)]).toEqual([405, ['DELETE', 'GET', 'HEAD', 'PATCH']]);
+  });
+
+  test('a word in the place of an id is no path, whichever method', async () => {
+    const word = deployment === 'links' ? 'nothing' : 'import';
+    for (const method of ['GET', 'POST', 'PATCH', 'DELETE', 'PUT']) {
+      const { status, headers } = await stack.call(
+        method,
+        `${stack.path}/${word}`,
+        method === 'GET' ? {} : { body: {} },
+      );
+      expect([method, status, headers.get('allow')]).toEqual([method, 404, null]);
+    }
+  });
+
+  test('a destination without a scheme is told to have one', async () => {
+    for (const url of [
+      'example.com/x',
+      'www.example.com',
+      '//example.com/x',
+      'ftp://example.com',
+      'mailto:a@b.example',
+    ])
+      expect((await post({ destination_url: url })).body.error.details).toEqual({
+        destination_url: ['The destination_url must begin with https:// or http://.'],
+      });
   });
 
   test('a change is one event, named by the status where that changes, and none where nothing does', async () => {

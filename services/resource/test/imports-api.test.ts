@@ -29,7 +29,7 @@ describe('sending an import', () => {
       started_at: null,
       finished_at: null,
     });
-    const location = `${prefix}/workspaces/acme/links/imports/${body.data.id}`;
+    const location = `http://api.test${prefix}/workspaces/acme/links/imports/${body.data.id}`;
     expect(headers.get('location')).toBe(location);
     const shown = await stack.call('GET', `/links/imports/${body.data.id}`, undefined, { unversioned });
     expect([shown.status, shown.body.data.id]).toEqual([200, body.data.id]);

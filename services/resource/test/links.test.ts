@@ -31,7 +31,7 @@ describe('creating a link', () => {
   test('only a destination answers 201 with defaults and where to fetch it', async () => {
     const { status, headers, body } = await call('POST', '/links', { destination_url: 'https://example.com/a?b=c' });
     expect(status).toBe(201);
-    expect(headers.get('location')).toBe(`/api/v1/workspaces/acme/links/${body.data.id}`);
+    expect(headers.get('location')).toBe(`http://api.test/api/v1/workspaces/acme/links/${body.data.id}`);
     expect(body.data).toMatchObject({
       destination_url: 'https://example.com/a?b=c',
       title: null,

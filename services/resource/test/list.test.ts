@@ -319,6 +319,8 @@ describe('the time of the last change', () => {
   test.each([
     ['sort=updated_at', [2, 3, 4, 1, 0]],
     ['sort=-updated_at', [0, 1, 4, 3, 2]],
+    ['updated_since=2026-01-01&sort=-updated_at', [0, 1, 4, 3, 2]],
+    ['updated_since=2026-01-02', []],
     ['updated_since=2026-01-01T00:00:03Z', [1, 0]],
     ['updated_since=2026-01-01T01:00:03%2B01:00&sort=updated_at', [1, 0]],
     ['updated_since=2026-01-01T00:00:03.001Z', [0]],
@@ -354,7 +356,7 @@ describe('the time of the last change', () => {
     expect((await stack.list(query, { workspace: 'changed-deleted' })).data).toEqual([]);
   });
 
-  test.each(['updated_since=yesterday', 'updated_since=2026-01-01', 'sort=changed_at'])(
+  test.each(['updated_since=yesterday', 'updated_since=2026-13-01', 'sort=changed_at'])(
     '%s is a 422',
     async (query) => {
       const answer = await stack.call('GET', `/links?${query}`);

@@ -66,7 +66,7 @@ describe.each(KINDS)('$path', ({ path, type, schema, blank, change, bad }) => {
     expect(item(schema as never).parse(created.body)).toEqual(created.body);
     const { id } = created.body.data;
     expect(created.body.data).toMatchObject({ id, name: 'First', ...blank });
-    expect(created.headers.get('location')).toBe(`/api/v1/workspaces/acme${path}/${id}`);
+    expect(created.headers.get('location')).toBe(`https://api.test/api/v1/workspaces/acme${path}/${id}`);
     const second = (await create({ name: 'Second', ...change })).body.data;
     expect(second).toMatchObject(change);
 
@@ -175,7 +175,7 @@ describe.each(KINDS)('$path', ({ path, type, schema, blank, change, bad }) => {
     const answer = await create({}, { unversioned: true });
     expect(answer.body).toMatchObject({ errors: { name: expect.any(Array) }, error: { code: 'validation_failed' } });
     const made = await create({ name: 'older' }, { unversioned: true });
-    expect(made.headers.get('location')).toBe(`/api/workspaces/acme${path}/${made.body.data.id}`);
+    expect(made.headers.get('location')).toBe(`https://api.test/api/workspaces/acme${path}/${made.body.data.id}`);
   });
 
   test('with an Idempotency-Key is created once', async () => {

@@ -24,7 +24,7 @@ test('is created, shown, listed, changed, archived, reactivated and deleted, wit
   expect(item(qrCode.strict()).parse(created.body)).toEqual(created.body);
   const { id, short_code } = created.body.data;
   expect(id).toMatch(/^qr_[0-9A-Z]{26}$/);
-  expect(created.headers.get('location')).toBe(`/api/v1/workspaces/acme/qr-codes/${id}`);
+  expect(created.headers.get('location')).toBe(`https://api.test/api/v1/workspaces/acme/qr-codes/${id}`);
   expect(created.body.data).toMatchObject({ short_url: `https://go.test/${short_code}`, style: STYLE, scans_count: 0 });
   expect((await stack.call('GET', `/qr-codes/${id}`)).body).toEqual(created.body);
   const listed = await stack.call('GET', '/qr-codes');

@@ -44,7 +44,7 @@ describe('creating a webhook', () => {
       },
       meta: { signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
     });
-    expect(headers.get('location')).toBe(`/api/v1/workspaces/acme/webhooks/${body.data.id}`);
+    expect(headers.get('location')).toBe(`http://api.test/api/v1/workspaces/acme/webhooks/${body.data.id}`);
     expect((await stack.call('GET', `/webhooks/${body.data.id}`)).body).toEqual({ data: body.data });
     expect((await stack.call('GET', '/webhooks')).body).toEqual({ data: [body.data] });
   });
@@ -319,7 +319,7 @@ test('the older prefix creates, changes and deletes a webhook, and names it belo
     stack.call(method, path, body, 'older', { unversioned: true });
   const { status, headers, body } = await older('POST', '/webhooks', { url, event_types });
   const path = `/webhooks/${body.data.id}`;
-  expect([status, headers.get('location')]).toEqual([201, `/api/workspaces/older${path}`]);
+  expect([status, headers.get('location')]).toEqual([201, `http://api.test/api/workspaces/older${path}`]);
   expect((await older('PATCH', path, { description: 'older' })).body.data.description).toBe('older');
   expect((await older('DELETE', path)).status).toBe(204);
   expect((await older('GET', path)).status).toBe(404);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dateOrTime, firstMomentOf } from './date-or-time.js';
 import { asName, asTyped, isVisible, isVisibleInLines } from './visible-text.js';
 
 export const timestamp = z.iso.datetime({ precision: 3 });
@@ -117,9 +118,12 @@ export const wordSelector = <const T extends readonly string[]>(name: string, wo
 
 /** Selects items that changed at this time or later. */
 export const updatedSince = filter('updated_since', 64)
-  .pipe(z.iso.datetime({ offset: true, error: 'The updated_since must be a date and time (ISO 8601).' }).optional())
-  .transform((text) => (text === undefined ? undefined : new Date(text)))
-  .meta({ description: 'Only items that changed at this time or later, e.g. `2026-01-31T12:00:00Z`.' });
+  .pipe(dateOrTime('updated_since').optional())
+  .transform((text) => (text === undefined ? undefined : firstMomentOf(text)))
+  .meta({
+    description:
+      'Only items that changed at this time or later: a date in UTC, or a time, e.g. `2026-01-31T12:00:00Z`.',
+  });
 
 interface ListLimits {
   /** The error for a value that is not a list. */

@@ -36,7 +36,7 @@ export interface QuotaUsage {
 
 /** Returns the details of the error for a quota that has no room. */
 export function exceededQuota({ resource, limit, current, holder = 'workspace' }: QuotaUsage): QuotaDetails {
-  const things = resource.replaceAll('_', ' ');
+  const things = resource.replaceAll('_', ' ').replace('qr codes', 'QR codes');
   const quota = [`The limit of this ${holder} is ${limit} ${limit === 1 ? things.replace(/s$/, '') : things}.`];
   return { reason: 'quota_exceeded', quota, resource, limit, current };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dateOrTime, lastMomentOf } from './date-or-time.js';
 import { choice, item, listOrPage, nameOf, optionalPage, timestamp } from './common.js';
 import { EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -22,16 +23,13 @@ export const token = z.object({
 });
 export type TokenBody = z.infer<typeof token>;
 
-const YEAR_10000 = Date.UTC(10_000, 0);
-
 export const createToken = z.object({
   name: nameOf(100),
   scope: tokenScope.default('read_write'),
-  expires_at: z.iso
-    .datetime({ offset: true, error: 'The expires_at must be a date and time (ISO 8601).', abort: true })
-    .refine((value) => Date.parse(value) > Date.now(), 'The expires_at must be in the future.')
-    .refine((value) => Date.parse(value) < YEAR_10000, 'The expires_at must be before the year 10000.')
-    .nullish(),
+  expires_at: dateOrTime('expires_at')
+    .refine((value) => lastMomentOf(value).getTime() > Date.now(), 'The expires_at must be in the future.')
+    .nullish()
+    .meta({ description: 'A time, or the last day, in UTC, on which the token is valid.' }),
 });
 
 const path = '/workspaces/{workspace}/tokens';

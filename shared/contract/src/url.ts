@@ -3,6 +3,7 @@ import { requiredText } from './common.js';
 import { isDecodable } from './hostname.js';
 import { isVisible } from './visible-text.js';
 
+const SCHEME = /^https?:\/\//i;
 /** Requires both slashes and a host: no part that a parser would have to guess, and nothing in front of an `@`. */
 const PLAIN_BEGINNING = /^https?:\/\/([^\\/?#@]+)(?:[/?#]|$)/i;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
@@ -20,6 +21,7 @@ export const httpUrl = (name: string) =>
 
 function problemOf(text: string): string | null {
   if (!isVisible(text)) return 'not contain control characters or invisible ones';
+  if (!SCHEME.test(text)) return 'begin with https:// or http://';
   const url = URL.parse(text);
   const host = PLAIN_BEGINNING.exec(text)?.[1]?.replace(/:\d*$/, '');
   if (!url || host === undefined) return 'be an http or https URL without credentials';

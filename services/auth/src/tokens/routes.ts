@@ -1,3 +1,4 @@
+import { lastMomentOf } from '@waymark/contract/date-or-time';
 import { ADMINISTRATORS, type Ability } from '@waymark/contract/roles';
 import { AppError } from '@waymark/kernel/errors';
 import type { ApiRequest, Handlers } from '@waymark/kernel/http/api';
@@ -29,7 +30,7 @@ export function tokenHandlers(
     'tokens.create': async ({ body, workspace, identity, eventContext, once }) => {
       const user = await ctx.users.findUser(identity.actor.id!);
       if (!user) throw new AppError('unauthenticated', 'Unauthenticated.');
-      const requested = body.expires_at ? new Date(body.expires_at) : null;
+      const requested = body.expires_at ? lastMomentOf(body.expires_at) : null;
       const input = {
         workspace: workspace.slug,
         userId: user._id,

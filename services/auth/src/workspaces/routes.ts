@@ -48,7 +48,8 @@ export function workspaceHandlers(
       const owner = await ctx.users.findUser(identity.actor.id!);
       if (!owner) throw new AppError('unauthenticated', 'Unauthenticated.');
       return once(
-        (workspace: Workspace) => created(present(workspace, 'owner'), `${url.pathname}/${workspace._id}`),
+        (workspace: Workspace) =>
+          created(present(workspace, 'owner'), new URL(`${url.pathname}/${workspace._id}`, url)),
         () => createOwnWorkspace(ctx, eventContext, { ...body, owner }),
       );
     },

@@ -22,7 +22,7 @@ export function domainHandlers(
       ),
     'domains.create': ({ body, workspace, eventContext, url, once }) =>
       once(
-        (domain: Domain) => created(present(domain), `${url.pathname}/${domain._id}`),
+        (domain: Domain) => created(present(domain), new URL(`${url.pathname}/${domain._id}`, url)),
         () => registerDomain(ctx, eventContext, { workspace, hostname: body.hostname }),
       ),
     'domains.show': async ({ params, workspace }) => {

@@ -32,7 +32,7 @@ export function importHandlers(ctx: ImportContext, notifyWorkers: () => void): P
         const reply = await withStagedRows(ctx, { id: newId('imp'), body, handling }, (staged) =>
           once(
             // The path of the request ends in `import`.
-            (job: ImportJob) => created(presentImport(job), `${url.pathname}s/${job._id}`),
+            (job: ImportJob) => created(presentImport(job), new URL(`${url.pathname}s/${job._id}`, url)),
             () => startImport(ctx, { owner: workspace, event: eventContext }, staged),
           ),
         );

@@ -71,7 +71,7 @@ export function linkHandlers(ctx: LinkContext, presentOne: Present) {
       const { body, workspace, url, once } = request;
       const input = await withFittedLogo(ctx, workspace.slug, body);
       return once(
-        (tagged: TaggedLink) => created(present(tagged), `${url.pathname}/${tagged.link._id}`),
+        (tagged: TaggedLink) => created(present(tagged), new URL(`${url.pathname}/${tagged.link._id}`, url)),
         () => createLink(ctx, authorOf(request), input),
       );
     },

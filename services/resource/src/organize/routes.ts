@@ -66,7 +66,7 @@ function namedItemHandlers<Item extends NamedItem, Body extends { name: string }
     },
     create: (request: Request<Body>): Promise<Reply> =>
       request.once(
-        (item: Item) => created(kind.present(item), `${request.url.pathname}/${item._id}`),
+        (item: Item) => created(kind.present(item), new URL(`${request.url.pathname}/${item._id}`, request.url)),
         () => createNamedItem(ctx, kind, { ...authorOf(request), body: request.body }),
       ),
     show: async ({ params, workspace }: Request<unknown>): Promise<Reply> => {

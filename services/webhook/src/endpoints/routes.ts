@@ -25,7 +25,9 @@ export function endpointHandlers(ctx: CreateContext & UpdateContext & DeleteCont
     'webhooks.create': ({ body, workspace, eventContext, url, once }) =>
       once(
         ({ endpoint, signingSecret }: CreatedWebhook) =>
-          created(presentWebhook(endpoint), `${url.pathname}/${endpoint._id}`, { signing_secret: signingSecret }),
+          created(presentWebhook(endpoint), new URL(`${url.pathname}/${endpoint._id}`, url), {
+            signing_secret: signingSecret,
+          }),
         () => createWebhook(ctx, { workspace: workspace.slug, event: eventContext }, body),
       ),
     'webhooks.show': async ({ params, workspace }) => {

@@ -5230,7 +5230,7 @@ export interface operations {
                 page?: number;
                 /** @description 15 where only page is given. */
                 per_page?: number;
-                /** @description Only items that changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
+                /** @description Only items that changed at this time or later: a date in UTC, or a time, e.g. `2026-01-31T12:00:00Z`. */
                 updated_since?: string;
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
             };
@@ -6243,7 +6243,8 @@ export interface operations {
                      * @enum {string}
                      */
                     scope?: "read_only" | "read_write";
-                    expires_at?: string | null;
+                    /** @description A time, or the last day, in UTC, on which the token is valid. */
+                    expires_at?: (string) | null;
                 };
             };
         };
@@ -6367,7 +6368,7 @@ export interface operations {
                 search?: string;
                 /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
-                /** @description Only items that changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
+                /** @description Only items that changed at this time or later: a date in UTC, or a time, e.g. `2026-01-31T12:00:00Z`. */
                 updated_since?: string;
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "scans_count" | "-scans_count";
                 /** @description 1 unless given. A page past the last one is empty. */
@@ -6625,7 +6626,7 @@ export interface operations {
                 search?: string;
                 /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
-                /** @description Only items that changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
+                /** @description Only items that changed at this time or later: a date in UTC, or a time, e.g. `2026-01-31T12:00:00Z`. */
                 updated_since?: string;
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "scans_count" | "-scans_count";
                 /** @description Only this folder_id. Omit it, or pass `all`, for every one. */
@@ -7155,7 +7156,7 @@ export interface operations {
                      *             "row": 2,
                      *             "field": "destination_url",
                      *             "code": "validation_failed",
-                     *             "message": "The destination_url must be an http or https URL without credentials."
+                     *             "message": "The destination_url must begin with https:// or http://."
                      *           }
                      *         ]
                      *       }
@@ -7339,7 +7340,7 @@ export interface operations {
                      *             "row": 2,
                      *             "field": "destination_url",
                      *             "code": "validation_failed",
-                     *             "message": "The destination_url must be an http or https URL without credentials."
+                     *             "message": "The destination_url must begin with https:// or http://."
                      *           }
                      *         ]
                      *       },
@@ -7433,7 +7434,7 @@ export interface operations {
                      *             {
                      *               "field": "destination_url",
                      *               "code": "validation_failed",
-                     *               "message": "The destination_url must be an http or https URL without credentials."
+                     *               "message": "The destination_url must begin with https:// or http://."
                      *             }
                      *           ]
                      *         }
@@ -8640,7 +8641,7 @@ export interface operations {
                 from?: string;
                 /** @description Only conversions that occurred at this time or earlier. */
                 to?: string;
-                /** @description Only items that changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
+                /** @description Only items that changed at this time or later: a date in UTC, or a time, e.g. `2026-01-31T12:00:00Z`. */
                 updated_since?: string;
                 sort?: "recorded_at" | "-recorded_at" | "updated_at" | "-updated_at";
                 /** @description 1 unless given. A page past the last one is empty. */

@@ -4211,7 +4211,7 @@ export interface operations {
                 page?: number;
                 /** @description 15 where only page is given. */
                 per_page?: number;
-                /** @description Only items that changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
+                /** @description Only items that changed at this time or later: a date in UTC, or a time, e.g. `2026-01-31T12:00:00Z`. */
                 updated_since?: string;
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
             };
@@ -5224,7 +5224,8 @@ export interface operations {
                      * @enum {string}
                      */
                     scope?: "read_only" | "read_write";
-                    expires_at?: string | null;
+                    /** @description A time, or the last day, in UTC, on which the token is valid. */
+                    expires_at?: (string) | null;
                 };
             };
         };
@@ -5348,7 +5349,7 @@ export interface operations {
                 search?: string;
                 /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
-                /** @description Only items that changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
+                /** @description Only items that changed at this time or later: a date in UTC, or a time, e.g. `2026-01-31T12:00:00Z`. */
                 updated_since?: string;
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "scans_count" | "-scans_count";
                 /** @description 1 unless given. A page past the last one is empty. */
@@ -5602,7 +5603,7 @@ export interface operations {
                 search?: string;
                 /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
-                /** @description Only items that changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
+                /** @description Only items that changed at this time or later: a date in UTC, or a time, e.g. `2026-01-31T12:00:00Z`. */
                 updated_since?: string;
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "scans_count" | "-scans_count";
                 /** @description Whether the file begins with a byte order mark, by which Excel reads it as UTF-8. */

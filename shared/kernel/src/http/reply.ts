@@ -18,10 +18,10 @@ export const item = (data: unknown, meta?: Record<string, unknown>): Reply => ({
   body: { data, ...(meta && { meta }) },
 });
 
-/** Answers with a new item, available at `location`, a path below the caller's own prefix. */
-export const created = (data: unknown, location: string | null, meta?: Record<string, unknown>): Reply => ({
+/** Answers with a new item, available at `location`, below the caller's own prefix. */
+export const created = (data: unknown, location: URL | null, meta?: Record<string, unknown>): Reply => ({
   ...item(data, meta),
-  headers: location === null ? {} : { Location: location },
+  headers: location === null ? {} : { Location: location.href },
 });
 
 export const noContent = (): Reply => ({});

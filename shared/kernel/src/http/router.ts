@@ -31,7 +31,7 @@ export function routeTable<Name extends string>(
   const bySegments = new Map<number, Router>();
   for (const [path, rows] of rowsByPath(served)) {
     const count = segmentCount(path);
-    const candidates = bySegments.get(count) ?? Router({ caseSensitive: true, strict: true });
+    const candidates = bySegments.get(count) ?? pathRouter();
     bySegments.set(count, candidates);
     const route = candidates.route(path).all(onPath);
     for (const [name, row] of rows) {
@@ -48,6 +48,15 @@ export function routeTable<Name extends string>(
     if (candidates) candidates(request, response, refusePath);
     else refusePath();
   };
+}
+
+/** `lnk_…`, `att_…`: a word without the underscore, such as `import`, is a path of its own or none. */
+const ID = /^[a-z]+_/;
+
+function pathRouter(): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.param('id', (...[, , next, id]) => (ID.test(id as string) ? next() : next('route')));
+  return router;
 }
 
 const segmentCount = (path: string): number => path.split('/').length;
@@ -69,7 +78,7 @@ const skip: RequestHandler = (_request, _response, next) => next();
 
 /** Answers OPTIONS for the paths of the table with `Allow`; leaves every other request to the next handler. */
 export function optionsTable<Name extends string>(served: ServedRoutes<Name>): RequestHandler {
-  const router = Router({ caseSensitive: true, strict: true });
+  const router = pathRouter();
   for (const [path, rows] of rowsByPath(served)) {
     router.options(path, answerMethods(allowedMethods(rows)));
   }

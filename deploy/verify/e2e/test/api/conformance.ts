@@ -64,6 +64,7 @@ export class Conformance {
     if (isSuccess) this.succeeded.add(key);
     const problems = [
       ...(isSuccess ? this.requestProblems(found, exchange) : []),
+      ...locationProblems(exchange),
       ...headerProblems(response, exchange, hasOptionalSession(operation)),
       ...this.answerProblems(response, `${pointer}/responses/${exchange.status}`, exchange),
     ];
@@ -155,4 +156,10 @@ function withoutSurprises(value: any): any {
   if (value.type === 'object' && value.properties) value.additionalProperties ??= false;
   for (const [name, inner] of Object.entries(value)) if (name !== 'requestBody') withoutSurprises(inner);
   return value;
+}
+
+/** A created item has an absolute address, as the links to other pages do. */
+function locationProblems({ status, headers }: Exchange): string[] {
+  const location = headers.get('location');
+  return status < 300 && location !== null && !URL.canParse(location) ? [`its Location is ${location}`] : [];
 }
