@@ -50,6 +50,7 @@ const GENERAL_CONTRACT = [
   'queues',
   'operator-commands',
   'common',
+  'console-paths',
   'request',
   'roles',
   'routes',

@@ -41,6 +41,8 @@ const BUILT = `
   DELETE  …/invitations/{id}                     auth       links,qr     v1        write    owner,admin          404
   GET     /invitations/{id}                      auth       links,qr     v1        public   -                    404
   POST    /invitations/{id}/accept               auth       links,qr     v1        anyone   -                    404
+  POST    /invitations/look-up                   auth       links,qr     v1        public   -                    422
+  POST    /invitations/accept                    auth       links,qr     v1        anyone   -                    422
   POST    /user/invitations/{id}/accept          auth       links,qr     v1        session  -                    404
   POST    /user/invitations/{id}/decline         auth       links,qr     v1        session  -                    404
   DELETE  …/members/me                           auth       links,qr     v1,old    write    every                400

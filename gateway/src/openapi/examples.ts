@@ -77,8 +77,17 @@ const invitation = {
 };
 const issuedInvitation = {
   data: invitation,
-  meta: { invite_url: 'https://api.example.com/console/invitations/7Hq2…', mailed: false },
+  meta: { invite_url: 'https://api.example.com/console/invitations#7Hq2…', mailed: false },
 };
+const shownInvitation = item({
+  workspace: { name: 'Acme' },
+  role: 'editor' as const,
+  invited_by: { name: ADA.name },
+  is_for_one_email: true,
+  expires_at: LATER,
+});
+const newAccount = { name: 'Grace Hopper', email: 'grace@example.com', password: 'a long password' };
+const LINK_TOKEN = 'Zk3v0TqQ2m1x9bD4sYh7WcUe5aRj8nLpGf6iKoVtMzE';
 const accepted = item({
   workspace: { slug: 'acme', name: 'Acme' },
   role: 'editor' as const,
@@ -343,7 +352,7 @@ const EXAMPLES: Examples = {
   'user.update': { body: { name: 'Ada Lovelace' }, response: { data: { ...user, token: null } } },
   'user.changePassword': { body: { current_password: 'a long password', new_password: 'a longer password' } },
   'user.resetPassword': {
-    body: { token: 'Zk3v0TqQ2m1x9bD4sYh7WcUe5aRj8nLpGf6iKoVtMzE', new_password: 'a longer password' },
+    body: { token: LINK_TOKEN, new_password: 'a longer password' },
   },
   'user.requestPasswordReset': { body: { email: ADA.email } },
   'user.startTotp': {
@@ -379,19 +388,10 @@ const EXAMPLES: Examples = {
   'invitations.list': { response: list(invitation) },
   'invitations.create': { body: { email: 'grace@example.com', role: 'editor' }, response: issuedInvitation },
   'invitations.delete': {},
-  'invitations.show': {
-    response: item({
-      workspace: { name: 'Acme' },
-      role: 'editor' as const,
-      invited_by: { name: ADA.name },
-      is_for_one_email: true,
-      expires_at: LATER,
-    }),
-  },
-  'invitations.accept': {
-    body: { name: 'Grace Hopper', email: 'grace@example.com', password: 'a long password' },
-    response: accepted,
-  },
+  'invitations.show': { response: shownInvitation },
+  'invitations.accept': { body: newAccount, response: accepted },
+  'invitations.lookUp': { body: { token: LINK_TOKEN }, response: shownInvitation },
+  'invitations.acceptByToken': { body: { token: LINK_TOKEN, ...newAccount }, response: accepted },
   'user.acceptInvitation': { response: accepted },
   'user.declineInvitation': {},
   'members.leave': {},

@@ -148,7 +148,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'user.resetPassword': {
     summary: 'Set a new password by a link',
     notes:
-      'The token is the last path segment of a one-time link, which is valid for an hour. Ends all of your sessions; two-factor sign-in ' +
+      'The token is the part of a one-time link behind `#`; the link is valid for an hour. Ends all of your sessions; two-factor sign-in ' +
       'stays enabled.',
   },
   'user.requestPasswordReset': {
@@ -215,6 +215,14 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
       'As a signed-in browser without a body; or, to create an account, with `name`, `email` and `password`, and then sign in. ' +
       'An address that has an account must sign in to accept. A link works once. ' +
       'When the person who sent it can no longer grant the role: 409.',
+  },
+  'invitations.lookUp': {
+    summary: 'Look up the invitation of a link',
+    notes: 'The same as `GET /invitations/{token}`, with the token in the body, where no log of a proxy keeps it.',
+  },
+  'invitations.acceptByToken': {
+    summary: 'Accept the invitation of a link by its token',
+    notes: 'The same as `POST /invitations/{token}/accept`, with the token in the body.',
   },
   'user.acceptInvitation': {
     summary: 'Accept an invitation to your e-mail address',

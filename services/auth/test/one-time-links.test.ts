@@ -3,13 +3,9 @@ import { Database } from '@waymark/kernel/mongo/database';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
+import type { OneTimeLinkKind } from '@waymark/contract/console-paths';
 import { oneTimeLinkUrl } from '@waymark/auth/one-time-links/link-url';
-import {
-  OneTimeLinkStore,
-  TOKEN_LENGTH,
-  type IssuedLink,
-  type OneTimeLinkKind,
-} from '@waymark/auth/one-time-links/one-time-link-store';
+import { OneTimeLinkStore, TOKEN_LENGTH, type IssuedLink } from '@waymark/auth/one-time-links/one-time-link-store';
 
 const HOUR_MS = 3600_000;
 const log = createLog('test', 'fatal');
@@ -111,8 +107,8 @@ test('revoking ends every link of that kind and subject, and no other', async ()
   expect(found.map((link) => link?.subject ?? null)).toEqual([null, null, 'usr_r', 'usr_other']);
 });
 
-test("a link's address is the console's page, with the token as its last segment", () => {
+test("a link's address is the console's page, with the token behind the #, which no server receives", () => {
   expect(oneTimeLinkUrl('https://go.example.com', 'password_reset', 'abc')).toBe(
-    'https://go.example.com/console/reset/abc',
+    'https://go.example.com/console/reset#abc',
   );
 });

@@ -40,7 +40,7 @@ async function damagedCount(): Promise<string | undefined> {
 }
 
 const tokenIn = (mail: ReceivedMail) =>
-  /https:\/\/go\.example\.com\/console\/reset\/([\w-]{43})/.exec(textOf(mail))![1]!;
+  /https:\/\/go\.example\.com\/console\/reset#([\w-]{43})/.exec(textOf(mail))![1]!;
 
 test('the mail has a link that sets a new password', async () => {
   const user = await system.newUser();
@@ -170,11 +170,11 @@ test("the operator's link is mailed as well", async () => {
 
   expect(printed).toMatchObject({
     mailed: true,
-    reset_url: expect.stringMatching(/\/console\/reset\/[\w-]{43}$/) as string,
+    reset_url: expect.stringMatching(/\/console\/reset#[\w-]{43}$/) as string,
   });
   const mailed = { token: tokenIn(await mailTo(user)), new_password: CHOSEN };
   expect((await system.call('POST', '/password-reset', { body: mailed })).status).toBe(204);
-  const printedToken = (printed as { reset_url: string }).reset_url.split('/').at(-1)!;
+  const printedToken = (printed as { reset_url: string }).reset_url.split('#').at(-1)!;
   const late = await system.call('POST', '/password-reset', { body: { token: printedToken, new_password: CHOSEN } });
   expect(late.status).toBe(422);
 });

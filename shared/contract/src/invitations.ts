@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { choice, item, listOrPage, nameOf, optionalPage, timestamp } from './common.js';
 import { ADMINISTRATORS, role } from './roles.js';
 import type { RouteDefinition } from './route.js';
-import { emailAddress, passwordOf } from './users.js';
+import { emailAddress, linkToken, passwordOf } from './users.js';
 
 const roleField = choice('role', role.options);
 
@@ -45,6 +45,9 @@ export const acceptInvitation = z
   .object({ name: nameOf(100), email: emailAddress, password: passwordOf('password') })
   .partial();
 
+export const lookUpInvitation = z.object({ token: linkToken });
+export const acceptInvitationByToken = lookUpInvitation.extend(acceptInvitation.shape);
+
 const invitations = '/workspaces/{workspace}/invitations';
 const withToken = '/invitations/{token}';
 const ofUser = '/user/invitations/{id}';
@@ -54,7 +57,7 @@ const issued = item(
   invitation,
   z.object({
     invite_url: z.string().meta({
-      description: 'Where the invited person accepts; shown once. Its last path segment is the token.',
+      description: 'Where the invited person accepts; shown once. The part behind `#` is the token.',
     }),
     mailed: z.boolean().meta({
       description: 'Whether the address also gets a mail with a link. One address gets a few such mails a day.',
@@ -115,6 +118,25 @@ export const invitationRoutes = {
     service: 'auth',
     access: { kind: 'public', session: true },
     body: acceptInvitation,
+    response: { status: 200, schema: item(acceptedInvitation) },
+  },
+  // The same two with the token in the body: the log of a proxy keeps paths.
+  'invitations.lookUp': {
+    method: 'POST',
+    path: '/invitations/look-up',
+    versions: ['v1'],
+    service: 'auth',
+    access: { kind: 'public' },
+    body: lookUpInvitation,
+    response: { status: 200, schema: item(shownInvitation) },
+  },
+  'invitations.acceptByToken': {
+    method: 'POST',
+    path: '/invitations/accept',
+    versions: ['v1'],
+    service: 'auth',
+    access: { kind: 'public', session: true },
+    body: acceptInvitationByToken,
     response: { status: 200, schema: item(acceptedInvitation) },
   },
   'user.acceptInvitation': {

@@ -109,8 +109,10 @@ export const signIn = z.object({
 });
 
 const LINK_TOKEN_MAX = 128;
+/** The token of a one-time link. */
+export const linkToken = credential('token', LINK_TOKEN_MAX).meta({ description: 'The part of the link behind `#`.' });
 export const resetPassword = z.object({
-  token: credential('token', LINK_TOKEN_MAX).meta({ description: 'The last path segment of the link.' }),
+  token: linkToken,
   new_password: passwordOf('new_password'),
 });
 

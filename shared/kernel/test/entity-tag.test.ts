@@ -93,6 +93,8 @@ test('every POST accepts an Idempotency-Key, except those of accounts, answers t
     'user.confirmTotp',
     'session.create',
     'invitations.accept',
+    'invitations.lookUp',
+    'invitations.acceptByToken',
     'user.acceptInvitation',
     'user.declineInvitation',
     'webhooks.replay',

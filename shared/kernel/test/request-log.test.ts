@@ -7,7 +7,7 @@ import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
 import type { Server } from 'node:http';
 
-test('a log line has at most 512 characters of the path that a client sent', async () => {
+test('a log line has at most 512 characters of the path that a client sent, and no token of a one-time link', async () => {
   const lines: string[] = [];
   const app = express().use(
     requestLog(pino({}, { write: (line: string) => void lines.push(line) }), new Metrics('test')),
@@ -20,7 +20,9 @@ test('a log line has at most 512 characters of the path that a client sent', asy
     const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
   });
   await fetch(`${urlOf(server)}/${'x'.repeat(8000)}`, { headers: { connection: 'close' } });
-  await waitFor('the line', () => lines.length === 1);
+  await fetch(`${urlOf(server)}/console/reset/${'t'.repeat(43)}`, { headers: { connection: 'close' } });
+  await waitFor('both lines', () => lines.length === 2);
+  expect(lines[1]).toContain('"path":"/console/reset/[redacted]"');
   const { path, workspace } = JSON.parse(lines[0]!) as { path: string; workspace: string };
   expect([path, workspace]).toEqual([`/${'x'.repeat(511)}`, 'x'.repeat(512)]);
   await new Promise((resolve) => server.close(resolve));

@@ -163,7 +163,7 @@ async function join({ email, password }: { email: string; password: string }): P
   const signedIn = await post('/session', {}, { email, password });
   const { meta } = (await signedIn.json()) as { meta: { csrf_token: string } };
   const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
-  const token = (invited.meta.invite_url as string).split('/').at(-1)!;
+  const token = (invited.meta.invite_url as string).split('#').at(-1)!;
   const accepted = await post(`/invitations/${token}/accept`, { cookie, 'x-csrf-token': meta.csrf_token }, {});
   const { data } = (await accepted.json()) as { data: { user: { id: string } } };
   const { id } = data.user;

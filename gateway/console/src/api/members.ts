@@ -6,7 +6,6 @@ export type Member = Schemas['Member'];
 const WORKSPACE = '/api/v1/workspaces/{workspace}';
 const MEMBER = `${WORKSPACE}/members/{user}` as const;
 const INVITATIONS = `${WORKSPACE}/invitations` as const;
-const LINK = '/api/v1/invitations/{token}';
 
 export const listMembers = async (workspace: string) =>
   (await send(api.GET(`${WORKSPACE}/members`, { params: { path: { workspace } } }))).data;
@@ -31,12 +30,12 @@ export const withdrawInvitation = (workspace: string, id: string) =>
 
 /** What the holder of a link learns before accepting it. */
 export const showInvitation = async (token: string) =>
-  (await send(api.GET(LINK, { params: { path: { token } } }))).data;
+  (await send(api.POST('/api/v1/invitations/look-up', { body: { token } }))).data;
 export type ShownInvitation = Awaited<ReturnType<typeof showInvitation>>;
 
 /** As the user who is signed in, or with a new account. */
 export const acceptLink = async (token: string, body: { name?: string; email?: string; password?: string }) =>
-  (await send(api.POST(`${LINK}/accept`, { params: { path: { token } }, body }))).data;
+  (await send(api.POST('/api/v1/invitations/accept', { body: { token, ...body } }))).data;
 
 export const acceptInvitation = async (id: string) =>
   (await send(api.POST('/api/v1/user/invitations/{id}/accept', { params: { path: { id } } }))).data;

@@ -16,7 +16,7 @@ import { Shell } from './shell.js';
 
 export function App() {
   // Pages that also open without a session.
-  if (segments.value[0] === 'invitations' && has('invitations.show')) return <LazyPage load={loadInvitationPage} />;
+  if (segments.value[0] === 'invitations' && has('invitations.lookUp')) return <LazyPage load={loadInvitationPage} />;
   if (segments.value[0] === 'reset' && has('user.resetPassword')) return <LazyPage load={loadResetPage} />;
   return <SignedInApp />;
 }

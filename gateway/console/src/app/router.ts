@@ -18,6 +18,8 @@ export const segments = computed(() =>
     .split('/')
     .filter((part) => part !== ''),
 );
+/** The part of the address behind `#`, which the browser sends to no server. */
+export const fragment = computed(() => current.value.hash.slice(1));
 export const query = computed(() => current.value.searchParams);
 
 /** Grows with each visit of another page, so that the page can move the focus to its heading. */

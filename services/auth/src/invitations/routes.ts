@@ -13,12 +13,15 @@ import { createInvitation, type IssuedInvitation } from './create-invitation.js'
 import type { Invitation } from './invitation-store.js';
 
 type SentNames = 'invitations.list' | 'invitations.create' | 'invitations.delete' | 'members.add';
-type AnswerNames = 'invitations.show' | 'invitations.accept' | 'user.acceptInvitation' | 'user.declineInvitation';
+type LinkNames = 'invitations.show' | 'invitations.accept' | 'invitations.lookUp' | 'invitations.acceptByToken';
+type ListedNames = 'user.acceptInvitation' | 'user.declineInvitation';
 
 type InviteRequest = Pick<ApiRequest, 'workspace' | 'identity' | 'eventContext' | 'once'> & { body: { role: Role } };
 
-export function invitationHandlers(ctx: InvitationContext): Pick<Handlers<'auth'>, SentNames | AnswerNames> {
-  return { ...sentHandlers(ctx), ...answerHandlers(ctx) };
+export function invitationHandlers(
+  ctx: InvitationContext,
+): Pick<Handlers<'auth'>, SentNames | LinkNames | ListedNames> {
+  return { ...sentHandlers(ctx), ...linkHandlers(ctx), ...listedHandlers(ctx) };
 }
 
 /** The routes of owners and admins. */
@@ -58,34 +61,50 @@ function sentHandlers(ctx: InvitationContext): Pick<Handlers<'auth'>, SentNames>
   }
 }
 
-/** The routes of those who are invited. */
-function answerHandlers(ctx: InvitationContext): Pick<Handlers<'auth'>, AnswerNames> {
+/** The routes of those who have the link of an invitation. */
+function linkHandlers(ctx: InvitationContext): Pick<Handlers<'auth'>, LinkNames> {
   return {
-    'invitations.show': async ({ params }) => {
-      const invitation = await findByToken(ctx, params['token']!);
-      const [workspace, inviter] = await Promise.all([
-        ctx.workspaces.findWorkspace(invitation.workspace),
-        ctx.users.findUser(invitation.invitedBy),
-      ]);
-      if (!workspace) throw notFound();
-      return item({
-        workspace: { name: workspace.name },
-        role: invitation.role,
-        invited_by: { name: inviter?.name ?? '' },
-        is_for_one_email: invitation.email !== null,
-        expires_at: invitation.expiresAt.toISOString(),
-      });
-    },
-    'invitations.accept': async ({ params, body, identity, eventContext }) => {
-      const invitation = await findByToken(ctx, params['token']!);
-      if (identity.session_id === null) {
-        const account = accountIn(body);
-        return presentAcceptance(ctx, await acceptLinkAsNewUser(ctx, eventContext, { invitation, account }));
-      }
-      if (Object.keys(body).length > 0) throw invalid(SIGNED_IN_ALREADY);
-      const acceptance = await acceptLinkAsUser(ctx, eventContext, { invitation, userId: identity.actor.id! });
-      return presentAcceptance(ctx, acceptance);
-    },
+    'invitations.show': ({ params }) => showInvitation(ctx, params['token']!),
+    'invitations.lookUp': ({ body }) => showInvitation(ctx, body.token),
+    'invitations.accept': (request) => acceptLink(ctx, request, { token: request.params['token']!, ...request.body }),
+    'invitations.acceptByToken': (request) => acceptLink(ctx, request, request.body),
+  };
+}
+
+async function showInvitation(ctx: InvitationContext, token: string): Promise<Reply> {
+  const invitation = await findByToken(ctx, token);
+  const [workspace, inviter] = await Promise.all([
+    ctx.workspaces.findWorkspace(invitation.workspace),
+    ctx.users.findUser(invitation.invitedBy),
+  ]);
+  if (!workspace) throw notFound();
+  return item({
+    workspace: { name: workspace.name },
+    role: invitation.role,
+    invited_by: { name: inviter?.name ?? '' },
+    is_for_one_email: invitation.email !== null,
+    expires_at: invitation.expiresAt.toISOString(),
+  });
+}
+
+async function acceptLink(
+  ctx: InvitationContext,
+  { identity, eventContext }: Pick<ApiRequest, 'identity' | 'eventContext'>,
+  { token, ...fields }: { token: string } & Partial<NewAccount>,
+): Promise<Reply> {
+  const invitation = await findByToken(ctx, token);
+  if (identity.session_id === null) {
+    const account = accountIn(fields);
+    return presentAcceptance(ctx, await acceptLinkAsNewUser(ctx, eventContext, { invitation, account }));
+  }
+  if (Object.keys(fields).length > 0) throw invalid(SIGNED_IN_ALREADY);
+  const acceptance = await acceptLinkAsUser(ctx, eventContext, { invitation, userId: identity.actor.id! });
+  return presentAcceptance(ctx, acceptance);
+}
+
+/** The routes of users whose address is invited. */
+function listedHandlers(ctx: InvitationContext): Pick<Handlers<'auth'>, ListedNames> {
+  return {
     'user.acceptInvitation': async ({ params, identity, eventContext }) => {
       const answer = { id: params['id']!, userId: identity.actor.id! };
       return presentAcceptance(ctx, await acceptListed(ctx, eventContext, answer));

@@ -1,6 +1,5 @@
-import { CONSOLE_PATHS } from '@waymark/contract/console-paths';
-import type { OneTimeLinkKind } from './one-time-link-store.js';
+import { ONE_TIME_LINK_PATHS, type OneTimeLinkKind } from '@waymark/contract/console-paths';
 
-/** Returns the address of the console's page for a one-time link; its last path segment is the token. */
+/** Returns the address of the console's page for a one-time link. Browsers send no server what is behind `#`: the token. */
 export const oneTimeLinkUrl = (apiBaseUrl: string, kind: OneTimeLinkKind, token: string): string =>
-  `${apiBaseUrl}${CONSOLE_PATHS[kind]}/${token}`;
+  `${apiBaseUrl}${ONE_TIME_LINK_PATHS[kind]}#${token}`;

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { OneTimeLinkKind } from '@waymark/contract/console-paths';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { hashSecret } from '../secrets/hash-secret.js';
-
-export type OneTimeLinkKind = 'password_reset' | 'invitation';
 
 export interface OneTimeLink {
   /** Hash of the token, which is not stored. */

@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password by a link
-         * @description The token is the last path segment of a one-time link, which is valid for an hour. Ends all of your sessions; two-factor sign-in stays enabled.
+         * @description The token is the part of a one-time link behind `#`; the link is valid for an hour. Ends all of your sessions; two-factor sign-in stays enabled.
          *
          *     No credential is needed.
          */
@@ -577,6 +577,50 @@ export interface paths {
          *     No credential is needed; a session acts as its user.
          */
         post: operations["invitations_accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/invitations/look-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look up the invitation of a link
+         * @description The same as `GET /invitations/{token}`, with the token in the body, where no log of a proxy keeps it.
+         *
+         *     No credential is needed.
+         */
+        post: operations["invitations_lookUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept the invitation of a link by its token
+         * @description The same as `POST /invitations/{token}/accept`, with the token in the body.
+         *
+         *     No credential is needed; a session acts as its user.
+         */
+        post: operations["invitations_acceptByToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3970,7 +4014,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The last path segment of the link. */
+                    /** @description The part of the link behind `#`. */
                     token: string;
                     new_password: string;
                 };
@@ -5368,7 +5412,7 @@ export interface operations {
                      *         "expires_at": "2026-02-01T09:30:00.000Z"
                      *       },
                      *       "meta": {
-                     *         "invite_url": "https://api.example.com/console/invitations/7Hq2…",
+                     *         "invite_url": "https://api.example.com/console/invitations#7Hq2…",
                      *         "mailed": false
                      *       }
                      *     }
@@ -5390,7 +5434,7 @@ export interface operations {
                             expires_at: string;
                         };
                         meta: {
-                            /** @description Where the invited person accepts; shown once. Its last path segment is the token. */
+                            /** @description Where the invited person accepts; shown once. The part behind `#` is the token. */
                             invite_url: string;
                             /** @description Whether the address also gets a mail with a link. One address gets a few such mails a day. */
                             mailed: boolean;
@@ -5743,7 +5787,7 @@ export interface operations {
                      *         "expires_at": "2026-02-01T09:30:00.000Z"
                      *       },
                      *       "meta": {
-                     *         "invite_url": "https://api.example.com/console/invitations/7Hq2…",
+                     *         "invite_url": "https://api.example.com/console/invitations#7Hq2…",
                      *         "mailed": false
                      *       }
                      *     }
@@ -5765,7 +5809,7 @@ export interface operations {
                             expires_at: string;
                         };
                         meta: {
-                            /** @description Where the invited person accepts; shown once. Its last path segment is the token. */
+                            /** @description Where the invited person accepts; shown once. The part behind `#` is the token. */
                             invite_url: string;
                             /** @description Whether the address also gets a mail with a link. One address gets a few such mails a day. */
                             mailed: boolean;
@@ -5997,6 +6041,176 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    invitations_lookUp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 4 kB, also when it is decompressed. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "Zk3v0TqQ2m1x9bD4sYh7WcUe5aRj8nLpGf6iKoVtMzE"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The part of the link behind `#`. */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "workspace": {
+                     *           "name": "Acme"
+                     *         },
+                     *         "role": "editor",
+                     *         "invited_by": {
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "is_for_one_email": true,
+                     *         "expires_at": "2026-02-01T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            workspace: {
+                                name: string;
+                            };
+                            /** @enum {string} */
+                            role: "owner" | "admin" | "editor" | "analyst" | "viewer";
+                            invited_by: {
+                                name: string;
+                            };
+                            /** @description Whether only the owner of one e-mail address may accept. */
+                            is_for_one_email: boolean;
+                            /** Format: date-time */
+                            expires_at: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["uncounted_bad_request"];
+            401: components["responses"]["uncounted_unauthenticated"];
+            403: components["responses"]["uncounted_forbidden"];
+            408: components["responses"]["uncounted_request_timeout"];
+            409: components["responses"]["uncounted_conflict"];
+            413: components["responses"]["uncounted_payload_too_large"];
+            415: components["responses"]["uncounted_unsupported_media_type"];
+            422: components["responses"]["uncounted_validation_failed"];
+            429: components["responses"]["uncounted_rate_limit_exceeded"];
+            500: components["responses"]["uncounted_server_error"];
+            503: components["responses"]["uncounted_service_unavailable"];
+        };
+    };
+    invitations_acceptByToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 4 kB, also when it is decompressed. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "Zk3v0TqQ2m1x9bD4sYh7WcUe5aRj8nLpGf6iKoVtMzE",
+                 *       "name": "Grace Hopper",
+                 *       "email": "grace@example.com",
+                 *       "password": "a long password"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The part of the link behind `#`. */
+                    token: string;
+                    name?: string;
+                    email?: string;
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "workspace": {
+                     *           "slug": "acme",
+                     *           "name": "Acme"
+                     *         },
+                     *         "role": "editor",
+                     *         "user": {
+                     *           "id": "usr_01KG9R1C3D4E5F6G7H8J9K0M1N",
+                     *           "name": "Grace Hopper",
+                     *           "email": "grace@example.com"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            workspace: {
+                                slug: string;
+                                name: string;
+                            };
+                            /** @enum {string} */
+                            role: "owner" | "admin" | "editor" | "analyst" | "viewer";
+                            user: {
+                                id: string;
+                                name: string;
+                                email: string;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];

@@ -53,7 +53,7 @@ async function inviteAll(installation: Installation, emails: string[]): Promise<
     const answer = await installation.caller.call('POST', '/invitations', options);
     if (answer.status !== 201) throw new Error(`an invitation answered ${answer.status} ${answer.text}`);
     const { invite_url: url } = (answer.body as { meta: { invite_url: string } }).meta;
-    tokens.set(email, url.slice(url.lastIndexOf('/') + 1));
+    tokens.set(email, url.slice(url.indexOf('#') + 1));
   }
   return tokens;
 }

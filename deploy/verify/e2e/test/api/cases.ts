@@ -49,7 +49,7 @@ async function without(caller: Caller): Promise<void> {
 async function newInvitation(caller: Caller, fields: object = {}): Promise<{ id: string; token: string }> {
   const { status, body } = await caller.call('POST', '…/invitations', { body: { role: 'viewer', ...fields } });
   if (status !== 201) throw new Error(`an invitation answered ${status}: ${JSON.stringify(body)}`);
-  return { id: body.data.id, token: body.meta.invite_url.split('/').at(-1) };
+  return { id: body.data.id, token: body.meta.invite_url.split('#').at(-1) };
 }
 
 /** An invitation to the outsider, and the outsider's browser. */
@@ -382,6 +382,25 @@ export const CASES: Case[] = [
     request: async (caller) => {
       const { token, as, headers } = await ownInvitation(caller);
       return { ids: [token], as, headers };
+    },
+    status: 200,
+    leaves: ['invitation.accepted', 'member.added'],
+  },
+  {
+    route: 'POST /invitations/look-up',
+    by: 'outsider',
+    situation: 'of one',
+    request: async (caller) => ({ as: 'nobody', body: { token: (await newInvitation(caller)).token } }),
+    status: 200,
+    leaves: [],
+  },
+  {
+    route: 'POST /invitations/accept',
+    by: 'outsider',
+    situation: 'by a browser',
+    request: async (caller) => {
+      const { token, as, headers } = await ownInvitation(caller);
+      return { as, headers, body: { token } };
     },
     status: 200,
     leaves: ['invitation.accepted', 'member.added'],

@@ -102,7 +102,7 @@ async function inBoth(caller: Caller): Promise<Reading[]> {
   const { delivery_id: delivery } = await caller.made('POST', `…/webhooks/${id}/test`);
   const { meta } = (await caller.call('POST', '…/invitations', { body: { role: 'viewer' } })).body;
   return [
-    { path: `/invitations/${meta.invite_url.split('/').at(-1)}`, as: 'nobody' },
+    { path: `/invitations/${meta.invite_url.split('#').at(-1)}`, as: 'nobody' },
     { path: '…/invitations' },
     { path: '/openapi.json', as: 'nobody' },
     { path: '/session/methods', as: 'nobody' },

@@ -21,6 +21,12 @@ const createInvitation = (slug: string, role: Role) =>
   postInPage(`/${slug}/invitations`, { role }, '(await answer.json()).meta.invite_url');
 
 export function memberTests({ openAs, pageOf, newContext, running, api }: ConsoleTests): void {
+  /** The link has the address that the API is published under; the test opens the one that it listens on. */
+  const here = (link: string): string => {
+    const { pathname, hash } = new URL(link);
+    return new URL(pathname + hash, running().demo.base_url).href;
+  };
+
   /** A page of a new user who has accepted an invitation. */
   async function joinAs(role: Role, email: string): Promise<{ page: Page; problems: string[] }> {
     const { page: owner } = await openAs('owner', pageOf('members'));
@@ -28,7 +34,7 @@ export function memberTests({ openAs, pageOf, newContext, running, api }: Consol
     await owner.close();
     const page = await (await newContext()).newPage();
     const problems = await watchPage(page);
-    await page.goto(new URL(new URL(link).pathname, running().demo.base_url).href);
+    await page.goto(here(link));
     await page.getByLabel('Name').fill(`New ${role}`);
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);
@@ -52,8 +58,7 @@ export function memberTests({ openAs, pageOf, newContext, running, api }: Consol
 
     const context = await newContext();
     const guest = await context.newPage();
-    // The link has the address that the API is published under; the test opens the one that it listens on.
-    await guest.goto(new URL(new URL(link).pathname, running().demo.base_url).href);
+    await guest.goto(here(link));
     await guest.getByRole('heading', { name: 'Join Acme Corp' }).waitFor(WAIT);
     await guest.setViewportSize({ width: 320, height: 800 });
     await expectAccessible(guest);
@@ -86,18 +91,22 @@ export function memberTests({ openAs, pageOf, newContext, running, api }: Consol
     await page.close();
   });
 
-  test('says that a withdrawn invitation does not work', async () => {
+  test('opens a link of the older form, and says that a withdrawn invitation does not work', async () => {
     const { page } = await openAs('owner', pageOf('members'));
     await page.getByRole('button', { name: 'Invite a colleague' }).click();
     await page.getByRole('button', { name: 'Create invitation' }).click();
     const link = await page.getByLabel('Invitation link', { exact: true }).inputValue(WAIT);
     await page.getByRole('button', { name: 'Done' }).click();
+    const guest = await (await newContext()).newPage();
+    await guest.goto(here(link.replace('#', '/')));
+    await guest.getByRole('heading', { name: 'Join Acme Corp' }).waitFor(WAIT);
+    await guest.context().close();
     await page
       .getByRole('button', { name: /^Withdraw the invitation/ })
       .first()
       .click();
     await page.getByText('No invitation is waiting').waitFor(WAIT);
-    await page.goto(new URL(new URL(link).pathname, running().demo.base_url).href);
+    await page.goto(here(link));
     await page.getByText('This link does not work any more').waitFor(WAIT);
     await page.close();
   });
@@ -275,7 +284,7 @@ export function memberTests({ openAs, pageOf, newContext, running, api }: Consol
     const { reset_url: link } = await runAdmin(running(), ['user', 'reset-password', '--email', email]);
     const page = await (await newContext()).newPage();
     const problems = await watchPage(page);
-    await page.goto(new URL(new URL(link as string).pathname, running().demo.base_url).href);
+    await page.goto(here(link as string));
     const field = page.getByLabel('New password');
     await field.fill('short');
     await page.keyboard.press('Enter');
@@ -287,7 +296,7 @@ export function memberTests({ openAs, pageOf, newContext, running, api }: Consol
     await before.getByLabel('Password', { exact: true }).fill(`${PASSWORD} anew`);
     await before.keyboard.press('Enter');
     await before.getByRole('navigation').first().waitFor(WAIT);
-    await page.goto(new URL(new URL(link as string).pathname, running().demo.base_url).href);
+    await page.reload();
     await field.fill(`${PASSWORD} once more`);
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor(WAIT);

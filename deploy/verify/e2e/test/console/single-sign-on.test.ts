@@ -54,6 +54,27 @@ describeInBrowser('single sign-on in the console', () => {
     await page.context().close();
   });
 
+  test('returns to an invitation without sending its token in an address', async () => {
+    const { base_url: url, workspace, users } = running.demo;
+    const invited = await fetch(`${url}/api/v1/workspaces/${workspace}/invitations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${users['owner']!.token}`, 'content-type': 'application/json' },
+      body: '{"role":"viewer"}',
+    });
+    const { meta } = (await invited.json()) as { meta: { invite_url: string } };
+    const { hash } = new URL(meta.invite_url);
+    const { page, problems } = await open(`/console/invitations${hash}`);
+    const addresses: string[] = [];
+    page.on('request', (request) => addresses.push(request.url()));
+    await page.getByRole('button', { name: 'Sign in first' }).click();
+    await enterAtProvider(page, owner());
+    await page.getByRole('heading', { name: 'Join Acme Corp' }).waitFor(WAIT);
+    expect(addresses.join(' ')).not.toContain(hash.slice(1));
+    expect(addressOf(page)).toBe('/console/invitations');
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
   test.each([
     ['has no account', () => ({ sub: 'stranger' }), 'No account here belongs to your identity'],
     ['refuses at the provider', () => ({ sub: 'refusing', refuses: true }), 'was cancelled or did not succeed'],

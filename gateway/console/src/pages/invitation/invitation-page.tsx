@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { acceptLink, showInvitation, type ShownInvitation } from '../../api/members.js';
 import { useLoad } from '../../app/load.js';
-import { navigate, segments } from '../../app/router.js';
+import { forgetLinkToken, linkToken } from '../../app/link-token.js';
+import { navigate } from '../../app/router.js';
 import { loadSession, signIn, user } from '../../app/session.js';
 import { CardPage } from '../../components/card-page.js';
 import { Field } from '../../components/field.js';
@@ -16,7 +17,7 @@ const words = t.invitation;
 
 /** Opens with and without a session: the invited person joins as the user who is signed in, or with a new account. */
 export default function InvitationPage() {
-  const token = segments.value[1] ?? '';
+  const token = linkToken() ?? '';
   const { state } = useLoad(token, () => showInvitation(token));
   const session = useLoad('session', loadSession);
   const [isSigningIn, setSigningIn] = useState(false);
@@ -57,6 +58,7 @@ function Facts({ invitation: { invited_by, role, is_for_one_email, expires_at } 
 }
 
 async function openWorkspace(slug: string): Promise<void> {
+  forgetLinkToken();
   await loadSession();
   navigate(`/console/w/${slug}/links`);
 }

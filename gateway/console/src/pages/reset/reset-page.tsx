@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { requestPasswordReset, resetPassword } from '../../api/account.js';
-import { segments } from '../../app/router.js';
+import { linkToken } from '../../app/link-token.js';
 import { CardPage } from '../../components/card-page.js';
 import { Field } from '../../components/field.js';
 import { Form, useTask, type Fields } from '../../components/form.js';
@@ -12,10 +12,10 @@ const words = t.reset;
 
 /** Shown without a session: asks for a link by e-mail, or for the new password when the link is opened. */
 export default function ResetPage() {
-  const token = segments.value[1];
+  const token = linkToken();
   return (
     <CardPage>
-      {token === undefined ? <RequestLink /> : <NewPassword token={token} />}
+      {token === undefined ? <RequestLink /> : <NewPassword key={token} token={token} />}
       <p class="hint">
         <a href="/console">{words.signIn}</a>
       </p>

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasSingleSignOn, singleSignOnAddress } from '../../api/sign-in.js';
 import type { Failure } from '../../api/failure.js';
+import { keepLinkToken } from '../../app/link-token.js';
 import { query } from '../../app/router.js';
 import { has, isEnded, signIn, type SignInResult } from '../../app/session.js';
 import { Field, Problem } from '../../components/field.js';
@@ -93,7 +94,7 @@ function SignInForm() {
       {singleSignOn && (
         <>
           <div class="or">{t.signIn.or}</div>
-          <a class="button" href={singleSignOnAddress(pageAskedFor())}>
+          <a class="button" href={singleSignOnAddress(pageAskedFor())} onClick={keepLinkToken}>
             <Icon name="key" />
             {t.signIn.sso}
           </a>
