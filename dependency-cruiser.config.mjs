@@ -12,7 +12,7 @@ const LAYERS = {
     ['users', 'address-counts', 'one-time-links'],
     ['workspaces'],
     ['tokens'],
-    ['members'],
+    ['members', 'unproven-accounts'],
     ['invitations'],
     ['profile'],
     ['sessions'],

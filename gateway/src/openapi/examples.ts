@@ -50,6 +50,7 @@ const user = {
   invitations: [],
   token: { id: TOKEN_ID, name: 'build server', abilities: ['workspace:acme:read', 'workspace:acme:write'] },
   totp_enabled: false,
+  can_create_workspace: true,
 } as const satisfies z.output<Routes['user.show']['response']['unversionedSchema']>;
 const workspace = { slug: 'acme', name: 'Acme', role: 'owner', plan: 'enterprise', created_at: AT } as const;
 const workspaceDetails = {
@@ -84,6 +85,7 @@ const shownInvitation = item({
   role: 'editor' as const,
   invited_by: { name: ADA.name },
   is_for_one_email: true,
+  allows_new_account: true,
   expires_at: LATER,
 });
 const newAccount = { name: 'Grace Hopper', email: 'grace@example.com', password: 'a long password' };
@@ -350,9 +352,16 @@ const auditEntry: AuditEntryBody = {
 const EXAMPLES: Examples = {
   'user.show': { response: item(user) },
   'user.update': { body: { name: 'Ada Lovelace' }, response: { data: { ...user, token: null } } },
-  'user.changePassword': { body: { current_password: 'a long password', new_password: 'a longer password' } },
+  'user.changePassword': {
+    body: { current_password: 'a long password', new_password: 'a longer password', revoke_tokens: false },
+    response: { data: { ended_sessions: 2, revoked_tokens: 0 }, meta: { live_tokens: 3 } },
+  },
   'user.resetPassword': {
-    body: { token: LINK_TOKEN, new_password: 'a longer password' },
+    body: { token: LINK_TOKEN, new_password: 'a longer password', revoke_tokens: true },
+    response: {
+      data: { ended_sessions: 2, revoked_tokens: 3, totp_disabled: false, email_confirmed: false },
+      meta: { live_tokens: 0 },
+    },
   },
   'user.requestPasswordReset': { body: { email: ADA.email } },
   'user.startTotp': {

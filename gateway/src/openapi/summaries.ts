@@ -142,14 +142,17 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'user.changePassword': {
     summary: 'Change your password',
     notes:
-      'Ends all of your other sessions. A password has 10 to 128 characters, and is neither a common one nor your e-mail address or its part before the `@`. ' +
+      'Ends all of your other sessions. Your access tokens continue to work unless you send `revoke_tokens`: `meta.live_tokens` is the ' +
+      'number of those that still work. A password has 10 to 128 characters, and is neither a common one nor your e-mail address or its part before the `@`. ' +
       'Wrong current passwords count as attempts to sign in. At most 10 changes an hour, unless the operator chose another limit.',
   },
   'user.resetPassword': {
     summary: 'Set a new password by a link',
     notes:
-      'The token is the part of a one-time link behind `#`; the link is valid for an hour. Ends all of your sessions; two-factor sign-in ' +
-      'stays enabled.',
+      'The token is the part of a one-time link behind `#`; the link is valid for an hour. Ends all of your sessions. Your access tokens ' +
+      'continue to work unless you send `revoke_tokens`: `meta.live_tokens` is the number of those that still work. Two-factor sign-in ' +
+      'stays enabled. The exception is a mailed link of an account that an invitation link made: it proves the address, so the ' +
+      'tokens are revoked, and two-factor sign-in is disabled.',
   },
   'user.requestPasswordReset': {
     summary: 'Request a mail with a link that sets a new password',
@@ -177,7 +180,8 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'workspaces.list': { summary: 'List the workspaces of the caller', notes: 'A token lists only its own workspace.' },
   'workspaces.create': {
     summary: 'Create a workspace',
-    notes: 'The caller becomes its owner. Attempts are limited per user and day; an attempt at a taken slug counts.',
+    notes:
+      'The caller becomes its owner. A 403 where the operator does not allow it; `can_create_workspace` of `GET /user` says so before. The workspace gets the default plan. Attempts are limited per user and day; an attempt at a taken slug counts.',
   },
   'workspaces.show': {
     summary: 'Show a workspace',
@@ -207,13 +211,14 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'invitations.show': {
     summary: 'Show the invitation of a link',
     notes:
-      'For the person who has the link, before accepting. A link that is unknown, used, withdrawn or expired is a 404.',
+      'For the person who has the link, before accepting. A link that is unknown, used, withdrawn or expired is a 404. ' +
+      'Where `allows_new_account` is false, accepting takes an account.',
   },
   'invitations.accept': {
     summary: 'Accept the invitation of a link',
     notes:
       'As a signed-in browser without a body; or, to create an account, with `name`, `email` and `password`, and then sign in. ' +
-      'An address that has an account must sign in to accept. A link works once. ' +
+      'An address that has an account must sign in to accept. A link works once. Where the operator lets invitations make no accounts: 403. ' +
       'When the person who sent it can no longer grant the role: 409.',
   },
   'invitations.lookUp': {

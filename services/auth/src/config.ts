@@ -1,6 +1,7 @@
 import { apiConfig, brokerConfig, databaseConfig, processConfig, setting } from '@waymark/kernel/process/config';
 import { planName } from '@waymark/contract/plans';
 import { z } from 'zod';
+import { WORKSPACE_CREATION } from './workspaces/growth.js';
 
 const isSafeIssuer = (issuer: string): boolean =>
   URL.canParse(issuer) &&
@@ -62,12 +63,16 @@ export const authConfig = processConfig.extend({
   INVITATION_MAILS_PER_ADDRESS_AND_DAY: setting.integer(1).default(5),
   /** E-mail addresses with an account that the holders of one user's links may try within 15 minutes for a new one. */
   TAKEN_EMAILS_PER_INVITER: setting.integer(1).default(20),
-  /** Attempts of users to create a workspace; the operator has no limit. */
-  WORKSPACES_PER_USER_AND_DAY: setting.integer(1).default(20),
+  /** Who may create workspaces beside the operator. */
+  WORKSPACE_CREATION: z.enum(WORKSPACE_CREATION).default('members'),
+  /** Whether invitation links make accounts for people who have none. */
+  INVITE_NEW_PEOPLE: setting.flag.default(true),
+  /** Attempts of users to create a workspace; the operator has no limit. 0: only the operator creates them. */
+  WORKSPACES_PER_USER_AND_DAY: setting.integer(0).default(20),
   /** Changes of each kind by a user: name, password, two-factor sign-in. */
   ACCOUNT_CHANGES_PER_USER_AND_HOUR: setting.integer(1).default(10),
   SESSIONS_PER_USER_AND_HOUR: setting.integer(1).default(100),
-  /** The plan of a workspace without a plan of its own. */
+  /** The plan of a workspace without a plan of its own, such as those that users create. */
   DEFAULT_PLAN: planName.default('enterprise'),
   PLAN_FREE_ACTIVE_LINKS: setting.integer(0).default(100),
   PLAN_FREE_CUSTOM_DOMAINS: setting.integer(0).default(1),

@@ -22,6 +22,7 @@ const parts = testProcess(authConfig, {
   MAX_TOKENS_PER_WORKSPACE: String(CAPS.tokens),
   MAX_MEMBERS_PER_WORKSPACE: String(CAPS.members),
   MAX_MEMBERSHIPS_PER_USER: String(CAPS.memberships),
+  WORKSPACE_CREATION: 'everyone',
   MAX_WORKSPACES_PER_USER: String(CAPS.workspaces),
   MAX_SESSIONS_PER_USER: String(CAPS.sessions),
 });

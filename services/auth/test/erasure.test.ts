@@ -28,6 +28,7 @@ const auth = testProcess(authConfig, {
   ...backing,
   IDENTITY_PUBLIC_KEY: keys.publicKey,
   API_BASE_URL: 'http://api.test',
+  WORKSPACE_CREATION: 'everyone',
 });
 const log = createLog('test', 'silent');
 const others = new Lifecycle(log);

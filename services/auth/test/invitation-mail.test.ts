@@ -3,6 +3,7 @@ import { createWorkspace } from '@waymark/auth/workspaces/create-workspace';
 import { MailServer, textOf, type ReceivedMail } from '@waymark/testing/mail-server';
 import { waitFor } from '@waymark/testing/wait-for';
 import { AccountSystem, newAddress, type Browser, type Credentials } from './account-system.js';
+import { expectReclaimed, expectUntouched, makeForeignAccount } from './foreign-account.js';
 
 type Person = Credentials & { id: string; browser: Browser };
 
@@ -77,6 +78,35 @@ test('an invitation to an address is mailed with a link that accepts it', async 
   expect((await accept(tokenIn(mail))).status).toBe(200);
   const shown = (body.meta.invite_url as string).split('#').at(-1)!;
   expect((await accept(shown)).status).toBe(404);
+});
+
+test('a mailed invitation takes over an account that another inviter made for its address, unlike the link that was shown', async () => {
+  const foreign = await makeForeignAccount(system);
+  const { body } = await invite(foreign.email);
+  const account = { name: 'Grace', email: foreign.email, password: 'a password of her own' };
+  const accept = (token: string) => system.call('POST', '/invitations/accept', { body: { token, ...account } });
+  expect((await accept(new URL(body.meta.invite_url as string).hash.slice(1))).status).toBe(422);
+  await expectUntouched(system, foreign);
+
+  expect((await accept(tokenIn(await mailTo(foreign.email)))).status).toBe(200);
+
+  await expectReclaimed(system, foreign, {});
+  const { email, password } = account;
+  expect((await system.trySignIn({ email, password })).status).toBe(200);
+});
+
+test('a mailed invitation takes over no account that was in another workspace', async () => {
+  const foreign = await makeForeignAccount(system);
+  await system.onStore(async (ctx) => {
+    const user = (await ctx.users.findUser(foreign.id))!;
+    const workspace = `w${(count += 1)}`;
+    await createWorkspace(ctx, { workspace: null }, { slug: workspace, name: 'Other', owner: user, plan: null });
+  });
+  await invite(foreign.email);
+  const body = { name: 'Grace', email: foreign.email, password: 'a password of her own' };
+  const token = tokenIn(await mailTo(foreign.email));
+  expect((await system.call('POST', '/invitations/accept', { body: { token, ...body } })).status).toBe(422);
+  await expectUntouched(system, foreign);
 });
 
 test('an invitation for everyone with the link is not mailed', async () => {

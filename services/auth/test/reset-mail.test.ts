@@ -6,6 +6,7 @@ import { freePorts } from '@waymark/stack/ports';
 import { MailServer, textOf, type ReceivedMail } from '@waymark/testing/mail-server';
 import { waitFor } from '@waymark/testing/wait-for';
 import { AccountSystem, newAddress, type Credentials } from './account-system.js';
+import { expectReclaimed, makeForeignAccount } from './foreign-account.js';
 import { usualSteps } from './steps.js';
 
 const CHOSEN = 'a password that the user chose';
@@ -54,7 +55,7 @@ test('the mail has a link that sets a new password', async () => {
   expect(mail.raw).toMatch(/^Content-Type: text\/plain; charset=utf-8\r$/m);
   expect(textOf(mail)).toContain('If you did not expect this mail, ignore it');
   const reset = { token: tokenIn(mail), new_password: CHOSEN };
-  expect((await system.call('POST', '/password-reset', { body: reset })).status).toBe(204);
+  expect((await system.call('POST', '/password-reset', { body: reset })).status).toBe(200);
   expect((await system.trySignIn({ ...user, password: CHOSEN })).status).toBe(200);
   expect((await system.eventsOf('user.password_reset_requested', user.id))[0]).toMatchObject({
     ip_address: expect.stringMatching(/^198\.51\./) as string,
@@ -173,10 +174,25 @@ test("the operator's link is mailed as well", async () => {
     reset_url: expect.stringMatching(/\/console\/reset#[\w-]{43}$/) as string,
   });
   const mailed = { token: tokenIn(await mailTo(user)), new_password: CHOSEN };
-  expect((await system.call('POST', '/password-reset', { body: mailed })).status).toBe(204);
+  expect((await system.call('POST', '/password-reset', { body: mailed })).status).toBe(200);
   const printedToken = (printed as { reset_url: string }).reset_url.split('#').at(-1)!;
   const late = await system.call('POST', '/password-reset', { body: { token: printedToken, new_password: CHOSEN } });
   expect(late.status).toBe(422);
+});
+
+test('a mailed link proves the address of an account that an inviter made, and leaves its maker nothing', async () => {
+  const account = await makeForeignAccount(system);
+  await request(account.email);
+  const body = { token: tokenIn(await mailTo(account)), new_password: CHOSEN };
+
+  const reset = await system.call('POST', '/password-reset', { body });
+
+  expect(reset.body).toEqual({
+    data: { ended_sessions: 1, revoked_tokens: 1, totp_disabled: true, email_confirmed: true },
+    meta: { live_tokens: 0 },
+  });
+  await expectReclaimed(system, account, { email_confirmed: { from: false, to: true } });
+  expect((await system.trySignIn({ email: account.email, password: CHOSEN })).status).toBe(200);
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { adminTargets } from '@waymark/auth/admin/context';
 import { localPath } from '@waymark/auth/single-sign-on/return-to';
 import { SIGN_IN_COOKIE, SESSION_COOKIE } from '@waymark/contract/sessions';
 import { AccountSystem, type Reply } from './account-system.js';
+import { expectReclaimed, expectUntouched, makeForeignAccount } from './foreign-account.js';
 import { OpenIdProvider, type Person } from '@waymark/testing/openid-provider';
 import {
   cookieOf,
@@ -164,24 +165,24 @@ describe('a sign-in with an identity provider', () => {
     expect(await system.eventsOf('user.identity_linked', user.id)).toHaveLength(1);
   });
 
-  test('refuses the address of an account that an invitation link made, until the operator confirms it', async () => {
-    const replica = await system.startReplica({ OIDC_CREATE_USERS: 'true' });
-    const browser = await system.signIn(await system.newUser());
-    const slug = `unproven-${process.pid}`;
-    await system.call('POST', '/workspaces', { browser, body: { slug, name: 'Acme' } });
-    const invited = await system.call('POST', `/workspaces/${slug}/invitations`, { browser, body: { role: 'viewer' } });
-    const token = (invited.body.meta.invite_url as string).split('#').at(-1)!;
-    const account = { name: 'Eve', email: `invited-${process.pid}@example.com`, password: 'a password of the inviter' };
-    expect((await system.call('POST', `/invitations/${token}/accept`, { body: account })).status).toBe(200);
-    const person = personOf(account);
+  test('leaves the maker of an account for a foreign address nothing once its owner signs in', async () => {
+    const account = await makeForeignAccount(system);
 
-    for (const each of [0, replica]) {
-      const refused = failureOf(await signIn(person, '', each));
-      expect(refused).toEqual({ status: 403, message: NO_ACCOUNT, hasSession: false });
-    }
-    await COMMANDS['user confirm-email']!.run(adminTargets(system.env), { email: account.email });
+    const reply = await signIn(personOf(account));
 
-    expect((await signIn(person)).status).toBe(302);
+    expect(reply.status).toBe(302);
+    expect((await userOf(reply)).id).toBe(account.id);
+    await expectReclaimed(system, account, { email_confirmed: { from: false, to: true } });
+    expect(await system.eventsOf('user.identity_linked', account.id)).toHaveLength(1);
+  });
+
+  test('proves no address that the provider does not call verified', async () => {
+    const account = await makeForeignAccount(system);
+
+    const refused = failureOf(await signIn({ ...personOf(account), email_verified: false }));
+
+    expect(refused).toEqual({ status: 403, message: NO_ACCOUNT, hasSession: false });
+    await expectUntouched(system, account);
   });
 
   test('refuses a disabled user, and asks no second factor of a user who has one', async () => {

@@ -26,6 +26,9 @@ export const user = z.object({
   }),
   token: z.object({ id: z.string(), name: z.string(), abilities: z.array(z.string()) }).nullable(),
   totp_enabled: z.boolean().meta({ description: 'Whether signing in takes a second factor.' }),
+  can_create_workspace: z.boolean().meta({
+    description: 'Whether the operator lets you create workspaces; false for a token.',
+  }),
 });
 export type UserBody = z.infer<typeof user>;
 
@@ -81,9 +84,20 @@ export const passwordOf = (name: string) =>
 
 export const updateUser = z.object({ name: nameOf(100) }).partial();
 
+const revokeTokens = z
+  .boolean({ error: 'The revoke_tokens must be true or false.' })
+  .default(false)
+  .meta({ description: 'Also revokes all of your access tokens, in every workspace.' });
+
+const passwordOutcome = z.object({ ended_sessions: z.number().int(), revoked_tokens: z.number().int() });
+const passwordMeta = z.object({
+  live_tokens: z.number().int().meta({ description: 'Your access tokens that still work, in all workspaces.' }),
+});
+
 export const changePassword = z.object({
   current_password: credential('current_password', 1024),
   new_password: passwordOf('new_password'),
+  revoke_tokens: revokeTokens,
 });
 
 export const session = z.object({
@@ -114,6 +128,7 @@ export const linkToken = credential('token', LINK_TOKEN_MAX).meta({ description:
 export const resetPassword = z.object({
   token: linkToken,
   new_password: passwordOf('new_password'),
+  revoke_tokens: revokeTokens,
 });
 
 const signInMethods = z.object({
@@ -170,7 +185,7 @@ export const userRoutes = {
     service: 'auth',
     access: { kind: 'session' },
     body: changePassword,
-    response: { status: 204 },
+    response: { status: 200, schema: item(passwordOutcome, passwordMeta) },
   },
   'user.resetPassword': {
     method: 'POST',
@@ -179,7 +194,10 @@ export const userRoutes = {
     service: 'auth',
     access: { kind: 'public' },
     body: resetPassword,
-    response: { status: 204 },
+    response: {
+      status: 200,
+      schema: item(passwordOutcome.extend({ totp_disabled: z.boolean(), email_confirmed: z.boolean() }), passwordMeta),
+    },
   },
   'user.requestPasswordReset': {
     method: 'POST',

@@ -2,8 +2,12 @@ import { api, send } from './client.js';
 
 export const renameUser = async (name: string) => (await send(api.PATCH('/api/v1/user', { body: { name } }))).data;
 
-export const changePassword = (body: { current_password: string; new_password: string }) =>
-  send(api.POST('/api/v1/user/password', { body }));
+/** Returns the number of the user's access tokens that still work. */
+export const changePassword = async (body: {
+  current_password: string;
+  new_password: string;
+  revoke_tokens: boolean;
+}): Promise<number> => (await send(api.POST('/api/v1/user/password', { body }))).meta.live_tokens;
 
 export const startTotp = async () => (await send(api.POST('/api/v1/user/totp'))).data;
 export type TotpSetup = Awaited<ReturnType<typeof startTotp>>;
@@ -23,5 +27,5 @@ export const endOtherSessions = () => send(api.DELETE('/api/v1/sessions'));
 export const requestPasswordReset = (email: string) =>
   send(api.POST('/api/v1/password-reset-request', { body: { email } }));
 
-export const resetPassword = (body: { token: string; new_password: string }) =>
+export const resetPassword = (body: { token: string; new_password: string; revoke_tokens: boolean }) =>
   send(api.POST('/api/v1/password-reset', { body }));

@@ -11,7 +11,7 @@ import { CreateWorkspace } from './create-workspace.js';
 import { isPage } from './page-names.js';
 import { PAGES } from './pages.js';
 import { navigate, segments } from './router.js';
-import { has, isEnded, loadSession, membership, pageOf, sessionFailure, user } from './session.js';
+import { canCreateWorkspace, has, isEnded, loadSession, membership, pageOf, sessionFailure, user } from './session.js';
 import { Shell } from './shell.js';
 
 export function App() {
@@ -67,7 +67,7 @@ function NoWorkspace() {
     <Page
       title={t.noWorkspace.title}
       actions={
-        has('workspaces.create') && (
+        canCreateWorkspace() && (
           <button type="button" class="button primary" onClick={() => setCreating(true)}>
             {t.newWorkspace.create}
           </button>
@@ -75,7 +75,7 @@ function NoWorkspace() {
       }
     >
       <div class="stack">
-        <p>{t.noWorkspace.text}</p>
+        <p>{canCreateWorkspace() ? t.noWorkspace.text : t.noWorkspace.closed}</p>
         <OwnInvitations />
       </div>
       {isCreating && <CreateWorkspace onClose={() => setCreating(false)} />}

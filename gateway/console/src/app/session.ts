@@ -25,6 +25,10 @@ export const role = computed(() => membership.value?.role);
 export const can = (route: string): boolean => mayUse(role.value, route);
 export const has = (route: string): boolean => route in config.routes;
 
+/** Whether the operator lets the user create workspaces. */
+export const canCreateWorkspace = (): boolean =>
+  has('workspaces.create') && (user.value?.can_create_workspace ?? false);
+
 /** Whether the user may export the audit log: by the role, and by the plan of the workspace. */
 export const canExportAudit = (): boolean => can('audit_logs.export') && membership.value?.plan === 'enterprise';
 

@@ -8,7 +8,7 @@ import { contentRoute } from './config.js';
 import { CreateWorkspace } from './create-workspace.js';
 import { isPage } from './page-names.js';
 import { segments } from './router.js';
-import { can, has, membership, pageOf, role, signOut, reloadConsole, user } from './session.js';
+import { can, canCreateWorkspace, membership, pageOf, role, signOut, reloadConsole, user } from './session.js';
 import { chooseTheme, readTheme, THEMES } from './theme-choice.js';
 
 interface Entry {
@@ -164,7 +164,7 @@ function Switcher() {
             {name}
           </MenuItem>
         ))}
-        {has('workspaces.create') && (
+        {canCreateWorkspace() && (
           <MenuItem icon="plus" onSelect={() => setCreating(true)}>
             {t.newWorkspace.create}
           </MenuItem>

@@ -410,6 +410,8 @@ export function german(isQr: boolean): Messages {
     noWorkspace: {
       title: 'Sie gehören zu keinem Arbeitsbereich',
       text: 'Lassen Sie sich einladen, oder erstellen Sie einen eigenen Arbeitsbereich.',
+      closed:
+        'Sie können hier selbst keinen Arbeitsbereich erstellen. Lassen Sie sich einladen, oder bitten Sie den Betreiber dieser Installation um einen Arbeitsbereich.',
     },
     newWorkspace: {
       title: 'Arbeitsbereich erstellen',
@@ -587,6 +589,8 @@ export function german(isQr: boolean): Messages {
       gone: 'Dieser Link funktioniert nicht mehr: Er wurde verwendet, zurückgezogen oder ist abgelaufen. Bitten Sie um einen neuen.',
       signedInAs: (name, email) => `Sie sind als ${name} (${email}) angemeldet.`,
       accept: 'Dem Arbeitsbereich beitreten',
+      accountNeeded:
+        'Diese Einladung gilt für Personen, die hier ein Konto haben. Melden Sie sich an, um beizutreten, oder bitten Sie den Betreiber dieser Installation um ein Konto.',
       haveAccount: 'Sie haben ein Konto?',
       signInFirst: 'Zuerst anmelden',
       createAccount: 'Konto erstellen und beitreten',
@@ -712,6 +716,12 @@ export function german(isQr: boolean): Messages {
       passwordHint: 'Mindestens 10 Zeichen.',
       submit: 'Passwort speichern',
       done: 'Ihr Passwort ist geändert.',
+      confirmed: 'Ihre E-Mail-Adresse ist bestätigt: Zugriffstoken und Zwei-Faktor-Anmeldung von vorher sind entfernt.',
+      revokeTokens: 'Auch alle meine Zugriffstoken widerrufen, in jedem Arbeitsbereich.',
+      liveTokens: (count) =>
+        count === 1
+          ? '1 Ihrer Zugriffstoken gilt weiter. Widerrufen Sie es, falls Sie es nicht kennen.'
+          : `${count} Ihrer Zugriffstoken gelten weiter. Widerrufen Sie die, die Sie nicht kennen.`,
       signIn: 'Anmelden',
       forgot: 'Passwort vergessen?',
       requestText: 'Geben Sie Ihre E-Mail-Adresse ein. Sie erhalten einen Link, wenn ein Konto diese Adresse hat.',

@@ -402,6 +402,8 @@ export const en = {
   noWorkspace: {
     title: 'You are in no workspace',
     text: 'Ask a colleague to invite you, or create a workspace of your own.',
+    closed:
+      'You cannot create a workspace here yourself. Ask a colleague to invite you, or ask the operator of this installation for a workspace.',
   },
   newWorkspace: {
     title: 'Create a workspace',
@@ -574,6 +576,8 @@ export const en = {
     gone: 'This link does not work any more: it was used, withdrawn or has expired. Ask your colleague for another one.',
     signedInAs: (name: string, email: string) => `You are signed in as ${name} (${email}).`,
     accept: 'Join the workspace',
+    accountNeeded:
+      'This invitation is for people who have an account here. Sign in to join, or ask the operator of this installation for an account.',
     haveAccount: 'You have an account?',
     signInFirst: 'Sign in first',
     createAccount: 'Create account and join',
@@ -697,6 +701,12 @@ export const en = {
     passwordHint: 'At least 10 characters.',
     submit: 'Set the password',
     done: 'Your password is changed.',
+    confirmed: 'Your e-mail address is confirmed: access tokens and two-factor sign-in from before are removed.',
+    revokeTokens: 'Also revoke all of my access tokens, in every workspace.',
+    liveTokens: (count: number) =>
+      count === 1
+        ? '1 of your access tokens still works. Revoke it if you do not know it.'
+        : `${count} of your access tokens still work. Revoke those that you do not know.`,
     signIn: 'Sign in',
     forgot: 'Forgot your password?',
     requestText: 'Enter your e-mail address. You receive a link if an account has it.',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { dryRun } from '@waymark/kernel/command-line/command';
 import { disableTotp } from '../two-factor/disable-totp.js';
-import { confirmEmail } from './confirm-email.js';
+import { confirmEmail, countReclaimed, describeConfirmation } from './confirm-email.js';
 import { createResetLink } from './create-reset-link.js';
 import { databaseCommand, email, findExistingUser, OPERATOR } from './database-command.js';
 import { disableUser, enableUser } from './disable-user.js';
@@ -35,13 +36,27 @@ export const ACCESS_COMMANDS = {
     },
   }),
   'user confirm-email': databaseCommand({
-    summary: 'Records that the user owns the e-mail address of an account that an invitation link made',
-    options: z.object({ email }),
-    confirm: (options) => `Single sign-on and invitations then lead ${options.email} to this account.`,
+    summary:
+      'Records that the user owns the e-mail address of an account that an invitation link made, and ends what its maker had',
+    options: z.object({ email, dryRun }),
+    confirmWith: (ctx, options) => describeConfirmation(ctx, options.email),
+    needsConfirmation: async (ctx, options) => (await findExistingUser(ctx, options.email)).isEmailUnproven === true,
     run: async (ctx, options) => {
       const user = await findExistingUser(ctx, options.email);
-      await confirmEmail(ctx, OPERATOR, user);
-      return { id: user._id, email: user.email, email_confirmed: true };
+      const inviter = user.invitedBy === undefined ? null : await ctx.users.findUser(user.invitedBy);
+      const reclaimed = await (options.dryRun ? countReclaimed(ctx, user) : confirmEmail(ctx, OPERATOR, user));
+      return {
+        id: user._id,
+        email: user.email,
+        created_at: user.createdAt.toISOString(),
+        invited_by: inviter?.email ?? user.invitedBy ?? null,
+        dry_run: options.dryRun,
+        email_confirmed: !options.dryRun || reclaimed === null,
+        ended_sessions: reclaimed?.sessions ?? 0,
+        revoked_tokens: reclaimed?.tokens ?? 0,
+        totp_disabled: reclaimed?.totp ?? false,
+        password_removed: reclaimed !== null,
+      };
     },
   }),
   'user disable-totp': databaseCommand({

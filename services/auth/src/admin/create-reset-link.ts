@@ -20,7 +20,7 @@ export async function createResetLink(
   const mail = { kind: 'password_reset', subject: user.email, ipAddress: null, requestId: null } as const;
   const { token, expiresAt } = await ctx.db.transaction(async (tx) => {
     if (isMailed) await ctx.mails.enqueueMail(mail, tx.session);
-    return issueResetLink(ctx.links, { user, workspaces, event }, tx);
+    return issueResetLink(ctx.links, { user, workspaces, event, isMailed: false }, tx);
   });
   return { url: oneTimeLinkUrl(baseUrl, 'password_reset', token), expiresAt, isMailed };
 }

@@ -11,15 +11,20 @@ import type { AdminContext, AdminTargets } from './context.js';
 export type AdminCommand = Command<AdminTargets>;
 
 interface DatabaseCommand<S extends z.ZodObject> extends Omit<Command<AdminTargets, S>, 'run' | 'needsConfirmation'> {
+  /** The same as `confirm`, for what only the database knows. */
+  confirmWith?: (ctx: AdminContext, options: z.output<S>) => Promise<string>;
   needsConfirmation?: (ctx: AdminContext, options: z.output<S>) => Promise<boolean>;
   run: (ctx: AdminContext, options: z.output<S>) => Promise<unknown>;
 }
 
 /** A command that needs the database of auth. */
 export function databaseCommand<S extends z.ZodObject>(definition: DatabaseCommand<S>): AdminCommand {
-  const { needsConfirmation, ...rest } = definition;
+  const { needsConfirmation, confirmWith, ...rest } = definition;
   const command: Command<AdminTargets, S> = {
     ...rest,
+    ...(confirmWith && {
+      confirm: (options, targets) => targets.database((ctx) => confirmWith(ctx, options)),
+    }),
     ...(needsConfirmation && {
       needsConfirmation: (targets, options) => targets.database((ctx) => needsConfirmation(ctx, options)),
     }),

@@ -9,17 +9,29 @@ import { checkNewPassword } from '../secrets/password.js';
 import { setPassword } from '../sessions/change-password.js';
 import { createUser } from '../users/create-user.js';
 import { isDisabled, type User } from '../users/user-store.js';
+import type { AdminContext } from './context.js';
 import { databaseCommand, email, findExistingUser, newEmail, OPERATOR } from './database-command.js';
 
 const password = secretOption(passwordOf('password').optional().describe('password of the user'));
 const startsWith = z.string().max(KNOWN_EMAIL_MAX).default('').describe('only e-mail addresses that start with this');
+const revokeTokens = z.boolean().default(false).describe('also revoke every access token of the user');
 
 export const USER_COMMANDS = {
   'user list': databaseCommand({
-    summary: 'Lists accounts by their e-mail addresses',
+    summary: 'Lists accounts by their e-mail addresses, with their inviter and the number of their workspaces',
     options: z.object({ startsWith, ...pageOptions }),
     run: (ctx, options) =>
-      listPage(options, async (page) => mapPage(await ctx.users.listUsers(options.startsWith, page), presentAccount)),
+      listPage(options, async (page) => {
+        const users = await ctx.users.listUsers(options.startsWith, page);
+        const [counts, inviters] = await Promise.all([
+          ctx.workspaces.countWorkspacesOf(users.items.map(({ _id }) => _id)),
+          findInviters(ctx, users.items),
+        ]);
+        return mapPage(users, (user) => ({
+          ...presentAccount(user, inviters),
+          workspaces: counts.get(user._id) ?? 0,
+        }));
+      }),
   }),
   'user show': databaseCommand({
     summary: 'Shows an account with its workspaces and the number of its sessions',
@@ -29,7 +41,8 @@ export const USER_COMMANDS = {
       const memberships = await ctx.workspaces.findMembershipsOfUser(user._id);
       const { workspaces } = await presentUser(ctx, { user, memberships, token: null });
       const sessions = await ctx.sessions.listSessions(user._id, await ctx.db.now());
-      return { ...presentAccount(user), sessions: sessions.length, workspaces };
+      const inviters = await findInviters(ctx, [user]);
+      return { ...presentAccount(user, inviters), sessions: sessions.length, workspaces };
     },
   }),
   'user create': databaseCommand({
@@ -43,23 +56,33 @@ export const USER_COMMANDS = {
   }),
   'user password': databaseCommand({
     summary: 'Sets a new password, a random one unless one is given, and ends every session of the user',
-    options: z.object({ email, password }),
+    options: z.object({ email, password, revokeTokens }),
     run: async (ctx, options) => {
       const user = await findExistingUser(ctx, options.email);
       const { password: chosen, printed } = choosePassword(options.password, user.email);
-      await setPassword(ctx, OPERATOR, { user, password: chosen, keptSessionId: null });
-      return { id: user._id, email: user.email, password: printed };
+      const change = { user, password: chosen, keptSessionId: null, revokesTokens: options.revokeTokens };
+      const { revokedTokens, liveTokens } = await setPassword(ctx, OPERATOR, change);
+      const tokens = { revoked_tokens: revokedTokens, live_tokens: liveTokens };
+      return { id: user._id, email: user.email, password: printed, ...tokens };
     },
   }),
 };
 
-const presentAccount = (user: User) => ({
+/** Returns the e-mail addresses of those whose invitations made these accounts. */
+async function findInviters({ users }: AdminContext, invited: User[]): Promise<Map<string, string>> {
+  const inviters = await users.findUsers(invited.flatMap(({ invitedBy }) => invitedBy ?? []));
+  return new Map(inviters.map(({ _id, email }) => [_id, email]));
+}
+
+const presentAccount = (user: User, inviters: Map<string, string>) => ({
   id: user._id,
   email: user.email,
   name: user.name,
   created_at: user.createdAt.toISOString(),
   last_signed_in_at: user.lastSignedInAt?.toISOString() ?? null,
   email_confirmed: !user.isEmailUnproven,
+  // An inviter who was erased has no address.
+  invited_by: user.invitedBy === undefined ? null : (inviters.get(user.invitedBy) ?? user.invitedBy),
   disabled: isDisabled(user),
   totp_enabled: user.totp !== undefined,
 });

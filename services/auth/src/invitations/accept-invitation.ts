@@ -58,7 +58,7 @@ export async function acceptInvitation(
 }
 
 /** The operator's reason is for members alone. */
-const SUSPENDED = 'The workspace is suspended. Accept the invitation when it is resumed.';
+export const SUSPENDED = 'The workspace is suspended. Accept the invitation when it is resumed.';
 const INVITER_CANNOT_GRANT =
   'The person who sent this invitation can no longer grant this role. Ask for a new invitation.';
 

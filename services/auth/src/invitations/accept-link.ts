@@ -2,8 +2,10 @@ import type { EventContext } from '@waymark/contract/event';
 import { newId } from '@waymark/contract/ids';
 import { AppError, invalid, notFound, tooManyRequests } from '@waymark/kernel/errors';
 import { checkNewPassword } from '../secrets/password.js';
-import { emailKey, type User } from '../users/user-store.js';
-import { acceptInvitation, type Acceptance } from './accept-invitation.js';
+import { reclaimAccount } from '../unproven-accounts/reclaim-account.js';
+import { emailKey, isDisabled, type User } from '../users/user-store.js';
+import { mayInviteNewPeople } from '../workspaces/growth.js';
+import { acceptInvitation, SUSPENDED, type Acceptance } from './accept-invitation.js';
 import type { InvitationContext } from './context.js';
 import type { Invitation } from './invitation-store.js';
 
@@ -13,12 +15,18 @@ export interface NewAccount {
   password: string;
 }
 
+export interface FoundInvitation {
+  invitation: Invitation;
+  /** Whether only the mailbox of the invited address has this link. */
+  isMailed: boolean;
+}
+
 /** Returns the invitation of a link. @throws AppError `not_found`, the same for an unknown, expired and used link */
-export async function findByToken(ctx: InvitationContext, token: string): Promise<Invitation> {
+export async function findByToken(ctx: InvitationContext, token: string): Promise<FoundInvitation> {
   const link = await ctx.links.findLink('invitation', token);
   const invitation = link && (await ctx.invitations.findInvitation({ id: link.subject }));
   if (!invitation) throw notFound();
-  return invitation;
+  return { invitation, isMailed: link.isMailed === true };
 }
 
 /** @throws AppError `forbidden` for an invitation to another address; as `acceptInvitation` does */
@@ -37,22 +45,27 @@ export async function acceptLinkAsUser(
 
 /**
  * Creates an account and makes it a member, in one transaction. The account's address is unproven: the inviter has the
- * link as well, so that invitations to this address are not offered to the account.
- * @throws AppError `validation_failed` for a taken or another address, or a password that is easy to guess; `rate_limit_exceeded`; as
+ * link as well, so that invitations to this address are not offered to the account. A bound invitation may also take over
+ * such an account that another invitation made for its address.
+ * @throws AppError `forbidden` where invitations make no accounts; `validation_failed` for a taken or another address, or a password that is easy to guess; `rate_limit_exceeded`; as
  * `acceptInvitation` does
  */
 export async function acceptLinkAsNewUser(
   ctx: InvitationContext,
   event: EventContext,
-  { invitation, account }: { invitation: Invitation; account: NewAccount },
+  { account, ...found }: FoundInvitation & { account: NewAccount },
 ): Promise<Acceptance> {
+  const { invitation } = found;
+  await checkAllowsNewAccount(ctx, invitation);
   if (!isFor(invitation, account.email)) throw invalid({ email: ['This invitation is for another e-mail address.'] });
   checkNewPassword('password', account.password, account.email);
-  await checkAddressIsFree(ctx, invitation, account.email);
+  const squatted = await findReclaimable(ctx, found, account.email);
   const { name, email, password } = account;
   const passwordHash = await ctx.passwords.hashPassword(password, event.ipAddress ?? null);
+  if (squatted) return reclaimByInvitation(ctx, { event, invitation, user: squatted, name, passwordHash });
   const createdAt = new Date();
-  const row = { _id: newId('usr'), email, name, passwordHash, createdAt, isEmailUnproven: true };
+  const { invitedBy } = invitation;
+  const row = { _id: newId('usr'), email, name, passwordHash, createdAt, isEmailUnproven: true, invitedBy };
   const user: User = { ...row, emailKey: emailKey(email) };
   await ctx.db.transaction(async (tx) => {
     if ((await ctx.users.insertUser(row, tx.session)) === 'email_taken') throw emailTaken();
@@ -61,11 +74,49 @@ export async function acceptLinkAsNewUser(
   return { invitation, user };
 }
 
+interface NewOwner {
+  user: User;
+  name: string;
+  passwordHash: string;
+}
+
+const ACCOUNT_NEEDED =
+  'This invitation is for people who have an account here. Sign in to accept it, or ask the operator for an account.';
+
+async function checkAllowsNewAccount(ctx: InvitationContext, { workspace, invitedBy }: Invitation): Promise<void> {
+  if (await mayInviteNewPeople(ctx, invitedBy)) return;
+  const isSuspended = (await ctx.workspaces.findWorkspace(workspace))?.suspension !== undefined;
+  throw new AppError('forbidden', isSuspended ? SUSPENDED : ACCOUNT_NEEDED);
+}
+
 const isFor = (invitation: Invitation, email: string): boolean =>
   invitation.emailKey === null || invitation.emailKey === emailKey(email);
 
-/** Says that the address has an account to a few holders of links only, so that links do not serve to find accounts. */
-async function checkAddressIsFree(ctx: InvitationContext, { invitedBy }: Invitation, email: string): Promise<void> {
+/**
+ * Takes over an account that another invitation made for the address of this one. The result is as if this invitation had
+ * made it: its address is unproven.
+ */
+async function reclaimByInvitation(
+  ctx: InvitationContext,
+  { event, invitation, ...reclaim }: { event: EventContext; invitation: Invitation } & NewOwner,
+): Promise<Acceptance> {
+  const user = { ...reclaim.user, name: reclaim.name };
+  const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);
+  const actor = { type: 'user' as const, id: user._id, name: user.name, email: user.email, token_id: null };
+  const terms = { ...reclaim, event: { ...event, actor }, workspaces, isProven: false };
+  await ctx.db.transaction(async (tx) => {
+    if (!(await reclaimAccount(ctx, { ...terms, isInFirstWorkspaceOnly: true }, tx))) throw emailTaken();
+    await acceptInvitation(ctx, { event, accepted: { invitation, user } }, tx);
+  });
+  return { invitation, user };
+}
+
+/**
+ * Returns the account of the address that this link takes over, or `null` without an account. Says that the address has an
+ * account to a few holders of links only, so that links do not serve to find accounts.
+ */
+async function findReclaimable(ctx: InvitationContext, found: FoundInvitation, email: string): Promise<User | null> {
+  const { invitedBy } = found.invitation;
   const [user, retryAfter] = await Promise.all([
     ctx.users.findUserByEmail(email),
     ctx.takenEmails.secondsUntilPermit(invitedBy),
@@ -73,9 +124,24 @@ async function checkAddressIsFree(ctx: InvitationContext, { invitedBy }: Invitat
   const tooMany = (seconds: number) =>
     tooManyRequests('Too many e-mail addresses that cannot be used. Try again later.', seconds);
   if (retryAfter > 0) throw tooMany(retryAfter);
-  if (!user) return;
+  if (!user) return null;
+  if (await isReclaimable(ctx, found, user)) return user;
   const acquired = await ctx.takenEmails.acquirePermit(invitedBy);
   throw 'retryAfterSeconds' in acquired ? tooMany(acquired.retryAfterSeconds) : emailTaken();
+}
+
+/**
+ * Whether the link takes the account over: one with an unproven address that has entered no workspace but its first. The
+ * inviter has the links that are not mailed, and must not get into the workspace of somebody else by them.
+ */
+async function isReclaimable(
+  { workspaces }: Pick<InvitationContext, 'workspaces'>,
+  { invitation, isMailed }: FoundInvitation,
+  user: User,
+): Promise<boolean> {
+  if (invitation.emailKey !== user.emailKey || !user.isEmailUnproven || isDisabled(user)) return false;
+  if (user.membershipChanges !== 1) return false;
+  return isMailed || (await workspaces.countMemberships({ userId: user._id })) === 0;
 }
 
 const emailTaken = () =>

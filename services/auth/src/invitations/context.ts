@@ -3,14 +3,16 @@ import type { PermitLimiter } from '../limits/permits.js';
 import type { MailStore } from '../mail/mail-store.js';
 import type { OneTimeLinkStore } from '../one-time-links/one-time-link-store.js';
 import type { PasswordChecker } from '../secrets/password.js';
+import type { ReclaimContext } from '../unproven-accounts/reclaim-account.js';
 import type { UserStore } from '../users/user-store.js';
+import type { GrowthConfig } from '../workspaces/growth.js';
 import type { WorkspaceStore } from '../workspaces/workspace-store.js';
 import type { InvitationStore } from './invitation-store.js';
 
 /** The dependencies of the invitation routes. */
-export interface InvitationContext {
+export interface InvitationContext extends Pick<ReclaimContext, 'tokens' | 'sessions'> {
   db: Database;
-  config: {
+  config: Pick<GrowthConfig, 'INVITE_NEW_PEOPLE'> & {
     API_BASE_URL: string;
     SMTP_URL?: string | undefined;
     MAX_INVITATIONS_PER_WORKSPACE: number;

@@ -5,15 +5,16 @@ import { oneTimeLinkUrl } from '../one-time-links/link-url.js';
 import type { OneTimeLinkStore } from '../one-time-links/one-time-link-store.js';
 import { hashSecret } from '../secrets/hash-secret.js';
 import { emailKey, type UserStore } from '../users/user-store.js';
+import { mayInviteNewPeople, type GrowthConfig } from '../workspaces/growth.js';
 import type { WorkspaceStore } from '../workspaces/workspace-store.js';
 import { mayGrant } from './accept-invitation.js';
 import type { Invitation, InvitationStore } from './invitation-store.js';
 
 export interface InvitationMailContext {
-  config: { API_BASE_URL: string };
+  config: Pick<GrowthConfig, 'INVITE_NEW_PEOPLE'> & { API_BASE_URL: string };
   db: Database;
-  users: Pick<UserStore, 'findUser'>;
-  workspaces: Pick<WorkspaceStore, 'findMembership' | 'findWorkspace'>;
+  users: Pick<UserStore, 'findUser' | 'findUserByEmail'>;
+  workspaces: Pick<WorkspaceStore, 'findMembership' | 'findWorkspace' | 'findMembershipsOfUser' | 'findWorkspaces'>;
   invitations: Pick<InvitationStore, 'findInvitation'>;
   links: OneTimeLinkStore;
   /** Invitations that are mailed to one address, by all users together. */
@@ -28,13 +29,16 @@ export function invitationMailComposer(ctx: InvitationMailContext): ComposeMail 
   return async ({ subject: id, attempts }) => {
     const invitation = await ctx.invitations.findInvitation({ id });
     if (!invitation?.email || !(await mayGrant(ctx, invitation))) return null;
+    // Without an account the link would be useless. Dropping the mail here does not tell the inviter who has one.
+    if (!(await ctx.users.findUserByEmail(invitation.email)) && !(await mayInviteNewPeople(ctx, invitation.invitedBy)))
+      return null;
     const [workspace, inviter] = await Promise.all([
       ctx.workspaces.findWorkspace(invitation.workspace),
       ctx.users.findUser(invitation.invitedBy),
     ]);
     if (!workspace || !inviter) return null;
     if (attempts === 1 && !(await acquireMailPermit(ctx, invitation.email))) return null;
-    const link = { kind: 'invitation', subject: id } as const;
+    const link = { kind: 'invitation', subject: id, isMailed: true } as const;
     const { token } = await ctx.db.transaction((tx) => ctx.links.issueLink(link, tx.session));
     const url = oneTimeLinkUrl(ctx.config.API_BASE_URL, 'invitation', token);
     const text = textOf({ workspace: oneLine(workspace.name), inviter: oneLine(inviter.name), invitation, url });

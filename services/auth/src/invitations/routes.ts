@@ -5,6 +5,7 @@ import type { ApiRequest, Handlers } from '@waymark/kernel/http/api';
 import { created, item, listOrPage, mapPage, noContent, type Reply } from '@waymark/kernel/http/reply';
 import { oneTimeLinkUrl } from '../one-time-links/link-url.js';
 import type { User } from '../users/user-store.js';
+import { mayInviteNewPeople } from '../workspaces/growth.js';
 import type { Acceptance } from './accept-invitation.js';
 import { acceptLinkAsNewUser, acceptLinkAsUser, findByToken, type NewAccount } from './accept-link.js';
 import { acceptListed, declineListed, deleteInvitation } from './answer-invitation.js';
@@ -72,10 +73,11 @@ function linkHandlers(ctx: InvitationContext): Pick<Handlers<'auth'>, LinkNames>
 }
 
 async function showInvitation(ctx: InvitationContext, token: string): Promise<Reply> {
-  const invitation = await findByToken(ctx, token);
-  const [workspace, inviter] = await Promise.all([
+  const { invitation } = await findByToken(ctx, token);
+  const [workspace, inviter, allowsNewAccount] = await Promise.all([
     ctx.workspaces.findWorkspace(invitation.workspace),
     ctx.users.findUser(invitation.invitedBy),
+    mayInviteNewPeople(ctx, invitation.invitedBy),
   ]);
   if (!workspace) throw notFound();
   return item({
@@ -83,6 +85,7 @@ async function showInvitation(ctx: InvitationContext, token: string): Promise<Re
     role: invitation.role,
     invited_by: { name: inviter?.name ?? '' },
     is_for_one_email: invitation.email !== null,
+    allows_new_account: allowsNewAccount,
     expires_at: invitation.expiresAt.toISOString(),
   });
 }
@@ -92,10 +95,11 @@ async function acceptLink(
   { identity, eventContext }: Pick<ApiRequest, 'identity' | 'eventContext'>,
   { token, ...fields }: { token: string } & Partial<NewAccount>,
 ): Promise<Reply> {
-  const invitation = await findByToken(ctx, token);
+  const found = await findByToken(ctx, token);
+  const { invitation } = found;
   if (identity.session_id === null) {
     const account = accountIn(fields);
-    return presentAcceptance(ctx, await acceptLinkAsNewUser(ctx, eventContext, { invitation, account }));
+    return presentAcceptance(ctx, await acceptLinkAsNewUser(ctx, eventContext, { ...found, account }));
   }
   if (Object.keys(fields).length > 0) throw invalid(SIGNED_IN_ALREADY);
   const acceptance = await acceptLinkAsUser(ctx, eventContext, { invitation, userId: identity.actor.id! });

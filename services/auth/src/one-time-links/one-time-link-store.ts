@@ -10,6 +10,8 @@ export interface OneTimeLink {
   kind: OneTimeLinkKind;
   /** The id of the user or the invitation that the link is for. */
   subject: string;
+  /** The token was mailed to the address of the subject, and shown to nobody else: its use proves the address. */
+  isMailed?: boolean;
   createdAt: Date;
   expiresAt: Date;
 }
@@ -44,6 +46,7 @@ export class OneTimeLinkStore {
       _id: String,
       kind: String,
       subject: String,
+      isMailed: Boolean,
       createdAt: Date,
       expiresAt: Date,
     });
@@ -54,16 +57,14 @@ export class OneTimeLinkStore {
 
   /** Issues a link, valid for an hour (password reset) or seven days (invitation). */
   async issueLink(
-    { kind, subject }: Pick<OneTimeLink, 'kind' | 'subject'>,
+    { kind, subject, isMailed }: Pick<OneTimeLink, 'kind' | 'subject' | 'isMailed'>,
     session: ClientSession,
   ): Promise<IssuedLink> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const createdAt = await this.db.now();
     const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS[kind]);
-    await this.links.insertMany([{ _id: hashSecret(token), kind, subject, createdAt, expiresAt }], {
-      session,
-      lean: true,
-    });
+    const link = { _id: hashSecret(token), kind, subject, ...(isMailed && { isMailed }), createdAt, expiresAt };
+    await this.links.insertMany([link], { session, lean: true });
     return { token, expiresAt };
   }
 

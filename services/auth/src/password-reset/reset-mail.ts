@@ -28,7 +28,8 @@ export function resetMailComposer(ctx: ResetMailContext): ComposeMail {
 async function createLink(ctx: ResetMailContext, mail: Mail, user: User): Promise<string> {
   const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);
   const event = { workspace: null, ipAddress: mail.ipAddress, requestId: mail.requestId };
-  const { token } = await ctx.db.transaction((tx) => issueResetLink(ctx.links, { user, workspaces, event }, tx));
+  const issue = { user, workspaces, event, isMailed: true };
+  const { token } = await ctx.db.transaction((tx) => issueResetLink(ctx.links, issue, tx));
   return oneTimeLinkUrl(ctx.config.API_BASE_URL, 'password_reset', token);
 }
 

@@ -2,10 +2,11 @@ import type { PlanName } from '@waymark/contract/plans';
 import type { UserBody } from '@waymark/contract/users';
 import { listOwnInvitations, type OwnInvitationsContext } from '../invitations/list-own-invitations.js';
 import type { User } from '../users/user-store.js';
+import { findCreationRefusal, type GrowthConfig } from '../workspaces/growth.js';
 import type { Membership, WorkspaceStore } from '../workspaces/workspace-store.js';
 
 export interface ProfileContext {
-  config: { DEFAULT_PLAN: PlanName };
+  config: GrowthConfig & { DEFAULT_PLAN: PlanName };
   workspaces: Pick<WorkspaceStore, 'findWorkspaces'>;
   users: OwnInvitationsContext['users'];
   invitations: OwnInvitationsContext['invitations'];
@@ -36,5 +37,7 @@ export async function presentUser(ctx: ProfileContext, { user, memberships, toke
     invitations,
     token,
     totp_enabled: user.totp !== undefined,
+    // Only a session creates workspaces.
+    can_create_workspace: token === null && findCreationRefusal(ctx.config, { memberships, workspaces }) === null,
   };
 }

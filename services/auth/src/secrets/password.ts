@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { invalid } from '@waymark/kernel/errors';
@@ -6,6 +7,11 @@ import { Semaphore } from '@waymark/kernel/async/semaphore';
 
 /** argon2id, the library's default, as OWASP recommends: https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+const UNKNOWN_PASSWORD_BYTES = 32;
+
+/** Returns a password that is shown to nobody; a password reset sets another. */
+export const unknownPassword = (): string => randomBytes(UNKNOWN_PASSWORD_BYTES).toString('base64url');
 
 const WAITING_MAX = 64;
 const WAIT_MAX_MS = 5000;

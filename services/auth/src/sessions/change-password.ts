@@ -1,7 +1,9 @@
 import type { EventContext } from '@waymark/contract/event';
 import { userPasswordChanged } from '@waymark/contract/events';
+import { item, type Reply } from '@waymark/kernel/http/reply';
 import type { Transaction } from '@waymark/kernel/mongo/database';
 import { checkNewPassword, type PasswordChecker } from '../secrets/password.js';
+import { revokeUserTokens } from '../tokens/revoke-user-tokens.js';
 import type { User } from '../users/user-store.js';
 import { checkOwnPassword } from './check-own-password.js';
 import type { SessionContext } from './context.js';
@@ -11,6 +13,15 @@ interface PasswordChange {
   chosen: string;
   /** The caller's session, which stays open. */
   sessionId: string | null;
+  revokesTokens: boolean;
+}
+
+/** What a change of the password ended, and what it left. */
+export interface PasswordOutcome {
+  endedSessions: number;
+  revokedTokens: number;
+  /** The user's tokens that still work, in all workspaces. */
+  liveTokens: number;
 }
 
 /**
@@ -18,14 +29,22 @@ interface PasswordChange {
  * to sign in.
  * @throws AppError `validation_failed` for a wrong current password or a new one that is easy to guess; `rate_limit_exceeded`
  */
-export async function changePassword(ctx: SessionContext, event: EventContext, change: PasswordChange): Promise<void> {
+export async function changePassword(
+  ctx: SessionContext,
+  event: EventContext,
+  change: PasswordChange,
+): Promise<PasswordOutcome> {
   const user = await checkOwnPassword(ctx, event, { password: change.current, field: 'current_password' });
   checkNewPassword('new_password', change.chosen, user.email);
-  const password = { user, password: change.chosen, keptSessionId: change.sessionId };
-  await ctx.accountLimits.runChange(user._id, 'password', () => setPassword(ctx, event, password));
+  const { sessionId: keptSessionId, revokesTokens } = change;
+  const password = { user, password: change.chosen, keptSessionId, revokesTokens };
+  return ctx.accountLimits.runChange(user._id, 'password', () => setPassword(ctx, event, password));
 }
 
-export interface PasswordContext extends Pick<SessionContext, 'db' | 'users' | 'workspaces' | 'sessions' | 'links'> {
+export interface PasswordContext extends Pick<
+  SessionContext,
+  'db' | 'users' | 'workspaces' | 'sessions' | 'links' | 'tokens'
+> {
   passwords: Pick<PasswordChecker, 'hashPassword'>;
 }
 
@@ -33,16 +52,17 @@ interface NewPassword {
   user: User;
   password: string;
   keptSessionId: string | null;
+  revokesTokens: boolean;
 }
 
-/** Sets a password, and ends all sessions of the user but one in the same moment. */
+/** Sets a password, and ends all sessions of the user but one in the same moment, and all tokens if asked to. */
 export async function setPassword(
   ctx: PasswordContext,
   event: EventContext,
-  { user, password, keptSessionId }: NewPassword,
-): Promise<void> {
-  const change = await preparePassword(ctx, event, { user, password, keptSessionId });
-  await ctx.db.transaction((tx) => storePassword(ctx, { ...change, event }, tx));
+  password: NewPassword,
+): Promise<PasswordOutcome> {
+  const change = await preparePassword(ctx, event, password);
+  return ctx.db.transaction((tx) => storePassword(ctx, { ...change, event }, tx));
 }
 
 interface PasswordUpdate {
@@ -51,6 +71,7 @@ interface PasswordUpdate {
   /** The workspaces that receive the event. */
   workspaces: string[];
   keptSessionId: string | null;
+  revokesTokens: boolean;
 }
 
 /**
@@ -60,25 +81,34 @@ interface PasswordUpdate {
 export async function preparePassword(
   ctx: Pick<PasswordContext, 'workspaces' | 'passwords'>,
   { ipAddress }: EventContext,
-  { user, password, keptSessionId }: NewPassword,
+  { user, password, ...terms }: NewPassword,
 ): Promise<PasswordUpdate> {
   const passwordHash = await ctx.passwords.hashPassword(password, ipAddress ?? null);
   const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);
-  return { user, passwordHash, workspaces, keptSessionId };
+  return { user, passwordHash, workspaces, ...terms };
 }
 
 /** Also ends the links that reset the password. */
 export async function storePassword(
   ctx: PasswordContext,
-  { user, passwordHash, workspaces, keptSessionId, event }: PasswordUpdate & { event: EventContext },
+  { user, passwordHash, workspaces, keptSessionId, revokesTokens, event }: PasswordUpdate & { event: EventContext },
   tx: Transaction,
-): Promise<void> {
+): Promise<PasswordOutcome> {
   await ctx.users.setPassword(user._id, passwordHash, tx.session);
   await ctx.links.revokeLinks({ kind: 'password_reset', subject: user._id }, tx.session);
   const ended = await ctx.sessions.deleteOtherSessions(user._id, keptSessionId, tx.session);
+  const revokedTokens = revokesTokens ? await revokeUserTokens(ctx, { event, userId: user._id }, tx) : 0;
   const left = keptSessionId === null ? 0 : 1;
   const target = { type: 'user', id: user._id, label: user.email };
   const data = { user_id: user._id, email: user.email, workspaces };
-  const changes = { ...(ended > 0 && { sessions: { from: ended + left, to: left } }) };
+  const changes = {
+    ...(ended > 0 && { sessions: { from: ended + left, to: left } }),
+    ...(revokedTokens > 0 && { tokens: { from: revokedTokens, to: 0 } }),
+  };
   tx.emit(userPasswordChanged.create(event, data, { target, changes }));
+  const liveTokens = await ctx.tokens.countLiveTokens(user._id, new Date(), tx.session);
+  return { endedSessions: ended, revokedTokens, liveTokens };
 }
+
+export const presentPasswordOutcome = ({ endedSessions, revokedTokens, liveTokens }: PasswordOutcome): Reply =>
+  item({ ended_sessions: endedSessions, revoked_tokens: revokedTokens }, { live_tokens: liveTokens });

@@ -4,6 +4,7 @@ import type { OneTimeLinkStore } from '../one-time-links/one-time-link-store.js'
 import type { ProfileContext } from '../profile/present-user.js';
 import type { PasswordChecker } from '../secrets/password.js';
 import type { TotpSecrets } from '../secrets/totp.js';
+import type { TokenStore } from '../tokens/token-store.js';
 import type { UserStore } from '../users/user-store.js';
 import type { WorkspaceStore } from '../workspaces/workspace-store.js';
 import type { FailedSignInStore } from './failed-sign-in-store.js';
@@ -18,6 +19,7 @@ export interface SessionContext extends ProfileContext {
   workspaces: WorkspaceStore;
   sessions: SessionStore;
   links: OneTimeLinkStore;
+  tokens: Pick<TokenStore, 'revokeEveryTokenOfUser' | 'countLiveTokens'>;
   passwords: PasswordChecker;
   signInLimits: SignInLimits;
   failedSignIns: FailedSignInStore;

@@ -4,7 +4,7 @@ import { notFound } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
 import { item, noContent } from '@waymark/kernel/http/reply';
 import { presentUser } from '../profile/present-user.js';
-import { changePassword } from './change-password.js';
+import { changePassword, presentPasswordOutcome } from './change-password.js';
 import type { SessionContext } from './context.js';
 import type { Session } from './session-store.js';
 import { COOKIE_FLAGS, setSessionCookie } from './session-cookie.js';
@@ -43,12 +43,13 @@ export function sessionHandlers(ctx: SessionContext): Pick<Handlers<'auth'>, Nam
       return noContent();
     },
     'user.changePassword': async ({ body, identity, eventContext }) => {
-      await changePassword(ctx, eventContext, {
+      const outcome = await changePassword(ctx, eventContext, {
         current: body.current_password,
         chosen: body.new_password,
         sessionId: identity.session_id,
+        revokesTokens: body.revoke_tokens,
       });
-      return noContent();
+      return presentPasswordOutcome(outcome);
     },
   };
 }

@@ -1,15 +1,16 @@
 import type { PasswordChecker } from '../secrets/password.js';
 import type { SessionContext } from '../sessions/context.js';
 import type { SignInLimits } from '../sessions/sign-in-limits.js';
+import type { ReclaimContext } from '../unproven-accounts/reclaim-account.js';
 import type { UserStore } from '../users/user-store.js';
 import type { IdentityProvider } from './identity-provider.js';
 import type { IdentityStore } from './identity-store.js';
 
 /** The dependencies of the routes of single sign-on. */
-export interface SingleSignOnContext extends Pick<
-  SessionContext,
-  'db' | 'sessions' | 'workspaces' | 'accountLimits' | 'failedSignIns'
-> {
+export interface SingleSignOnContext
+  extends
+    Pick<SessionContext, 'db' | 'sessions' | 'workspaces' | 'accountLimits' | 'failedSignIns'>,
+    Pick<ReclaimContext, 'tokens' | 'links'> {
   config: SessionContext['config'] & { OIDC_CREATE_USERS: boolean };
   users: UserStore;
   passwords: Pick<PasswordChecker, 'hashPassword'>;

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { nameOf } from '@waymark/contract/common';
 import type { EventContext } from '@waymark/contract/event';
 import { userCreated, userIdentityLinked } from '@waymark/contract/events';
@@ -6,12 +5,13 @@ import { newId } from '@waymark/contract/ids';
 import { EMAIL_MAX } from '@waymark/contract/users';
 import { AppError, unavailable } from '@waymark/kernel/errors';
 import type { Transaction } from '@waymark/kernel/mongo/database';
+import { unknownPassword } from '../secrets/password.js';
+import { reclaimAccount } from '../unproven-accounts/reclaim-account.js';
 import { emailKey, isDisabled, type User } from '../users/user-store.js';
 import type { SingleSignOnContext } from './context.js';
 import type { ProvenIdentity } from './identity-provider.js';
 
 const NAME_MAX = 100;
-const UNKNOWN_PASSWORD_BYTES = 32;
 
 export const noAccount = () =>
   new AppError('forbidden', 'No account belongs to this identity. Ask the operator for an account.');
@@ -55,15 +55,25 @@ async function matchOnce(
   const user = await ctx.users.findUserByEmail(email);
   const canCreate = ctx.config.OIDC_CREATE_USERS && email.length <= EMAIL_MAX;
   if (!user) return canCreate ? createUser(ctx, event, { ...identity, email }) : null;
-  if (user.isEmailUnproven) return null;
   const linked = await ctx.identities.findIdentityOf(user._id, issuer);
   // A concurrent sign-in may have linked this identity since the first look-up.
   if (linked) return linked.subject === subject ? user : null;
   // The caller refuses this user: no identity may be linked to an account that is closed.
   if (isDisabled(user)) return user;
   const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);
-  await ctx.db.transaction((tx) => linkIdentity(ctx, { event, identity, user, workspaces }, tx));
+  const link = { event, identity, user, workspaces };
+  if (user.isEmailUnproven) await reclaimAndLink(ctx, link);
+  else await ctx.db.transaction((tx) => linkIdentity(ctx, link, tx));
   return user;
+}
+
+/** The provider proves the address of an account that an invitation link made: nothing of its maker stays. */
+async function reclaimAndLink(ctx: SingleSignOnContext, link: Link): Promise<void> {
+  const passwordHash = await ctx.passwords.hashPassword(unknownPassword(), link.event.ipAddress ?? null);
+  await ctx.db.transaction(async (tx) => {
+    await reclaimAccount(ctx, { ...link, passwordHash, isProven: true }, tx);
+    await linkIdentity(ctx, link, tx);
+  });
 }
 
 interface Link {
@@ -93,8 +103,7 @@ async function createUser(
 ): Promise<User> {
   const { email } = identity;
   const name = nameOf(NAME_MAX).safeParse(identity.name ?? '').data ?? email.split('@')[0]!.slice(0, NAME_MAX);
-  const password = randomBytes(UNKNOWN_PASSWORD_BYTES).toString('base64url');
-  const passwordHash = await ctx.passwords.hashPassword(password, event.ipAddress ?? null);
+  const passwordHash = await ctx.passwords.hashPassword(unknownPassword(), event.ipAddress ?? null);
   const row = { _id: newId('usr'), email, name, passwordHash, createdAt: new Date() };
   const user: User = { ...row, emailKey: emailKey(email) };
   const target = { type: 'user', id: user._id, label: email };

@@ -35,12 +35,13 @@ export async function revokeToken(
     const descendants = input.cascade === true ? await ctx.tokens.revokeDescendants(input, tx.session) : [];
     const revoked = [...(token ? [token] : []), ...descendants];
     if (revoked.length === 0) throw notFound();
-    tx.emit(...revoked.map((one) => createRevoked(event, one, input.id)));
+    tx.emit(...revoked.map((one) => createTokenRevoked(event, one, input.id)));
     return revoked;
   });
 }
 
-function createRevoked(event: EventContext, token: Token, requestedId: string) {
+/** Builds the event of a token that was revoked, because of the token `requestedId` or by itself. */
+export function createTokenRevoked(event: EventContext, token: Token, requestedId: string) {
   return tokenRevoked.create(
     event,
     { token_id: token._id, name: token.name, user_id: token.userId },

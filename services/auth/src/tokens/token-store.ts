@@ -196,6 +196,20 @@ export class TokenStore {
     return modifiedCount;
   }
 
+  /** Revokes every token of the user, in all workspaces. Call it after `lockMembers` of each. @returns the revoked tokens */
+  async revokeEveryTokenOfUser(userId: string, session: ClientSession): Promise<Token[]> {
+    const tokens = await this.tokens.find({ userId, revokedAt: null }, null, { session }).lean<Token[]>();
+    const ids = tokens.map(({ _id }) => _id);
+    await this.tokens.updateMany({ _id: { $in: ids } }, { $set: { revokedAt: new Date() } }, { session });
+    return tokens;
+  }
+
+  /** Counts the tokens of the user that work, in all workspaces. */
+  countLiveTokens(userId: string, now: Date, session?: ClientSession): Promise<number> {
+    const isLive = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
+    return this.tokens.countDocuments({ userId, ...isLive }, { session }).exec();
+  }
+
   /** Deletes the tokens of a workspace, or of a user in every one. */
   async deleteTokens(filter: { workspace: string } | { userId: string }, session: ClientSession): Promise<number> {
     return (await this.tokens.deleteMany(filter, { session })).deletedCount;

@@ -16,6 +16,16 @@ export interface Totp {
   recoveryCodes: string[];
 }
 
+/** How an account is taken from its maker. */
+export interface Reclaiming {
+  passwordHash: string;
+  name?: string;
+  /** Whether the address is proven from now on. */
+  isProven: boolean;
+  /** Only an account that has entered no workspace but its first. */
+  isInFirstWorkspaceOnly?: true;
+}
+
 /** A secret that the user has not confirmed with a code yet. */
 export interface TotpSetup {
   secret: Sealed;
@@ -38,12 +48,15 @@ export interface User {
   createdAt: Date;
   /** The account was made by an invitation link: nothing shows that its user owns the address. */
   isEmailUnproven?: boolean;
+  /** Whose invitation made the account; absent from other accounts, and from those of earlier versions. */
+  invitedBy?: string;
   /** Set by the sign-in that began the user's newest session. */
   lastSignedInAt?: Date;
   totp?: Totp;
   totpSetup?: TotpSetup;
   /** Since when the user may neither sign in nor use a token. */
   disabledAt?: Date;
+  /** Counts the workspaces that the user has entered, those that they have left too. */
   membershipChanges?: number;
 }
 
@@ -68,6 +81,7 @@ export class UserStore {
       passwordHash: String,
       createdAt: Date,
       isEmailUnproven: Boolean,
+      invitedBy: String,
       lastSignedInAt: Date,
       totp: totpSchema,
       totpSetup: totpSetupSchema,
@@ -134,10 +148,21 @@ export class UserStore {
     await this.users.updateOne({ _id: id }, { $set: { passwordHash } }, { session });
   }
 
-  /** @returns false when the account's address is not unproven */
-  async confirmEmail(id: string, session: ClientSession): Promise<boolean> {
-    const filter = { _id: id, isEmailUnproven: true };
-    return (await this.users.updateOne(filter, { $unset: { isEmailUnproven: 1 } }, { session })).matchedCount === 1;
+  /**
+   * Replaces the password of an account with an unproven address, and removes its second factor.
+   * @returns the account before, or `null` when its address is proven or it has entered more workspaces than the first
+   */
+  reclaimUser(
+    id: string,
+    { passwordHash, name, isProven, isInFirstWorkspaceOnly }: Reclaiming,
+    session: ClientSession,
+  ): Promise<User | null> {
+    const filter = { _id: id, isEmailUnproven: true, ...(isInFirstWorkspaceOnly && { membershipChanges: 1 }) };
+    const change = {
+      $set: { passwordHash, ...(name !== undefined && { name }) },
+      $unset: { totp: 1 as const, totpSetup: 1 as const, ...(isProven && { isEmailUnproven: 1 as const }) },
+    };
+    return this.users.findOneAndUpdate(filter, change, { session, returnDocument: 'before' }).lean<User>().exec();
   }
 
   /** @returns false when the user is disabled already */

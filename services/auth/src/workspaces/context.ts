@@ -3,12 +3,13 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import type { PermitLimiter } from '../limits/permits.js';
 import type { UserStore } from '../users/user-store.js';
 import type { UsageContext } from './find-usage.js';
+import type { GrowthConfig } from './growth.js';
 import type { WorkspaceStore } from './workspace-store.js';
 
 /** The dependencies of the workspace routes. */
 export interface WorkspaceContext extends UsageContext {
   db: Database;
-  config: UsageContext['config'] & { DEFAULT_PLAN: PlanName; MAX_WORKSPACES_PER_USER: number };
+  config: UsageContext['config'] & GrowthConfig & { DEFAULT_PLAN: PlanName; MAX_WORKSPACES_PER_USER: number };
   users: Pick<UserStore, 'findUser' | 'lockUser'>;
   workspaces: WorkspaceStore;
   tokens: TokenWorkspaces & UsageContext['tokens'];

@@ -214,6 +214,15 @@ export class WorkspaceStore {
     return this.memberships.countDocuments(where, { session });
   }
 
+  /** Counts the workspaces of each of these users; a user in none is absent. */
+  async countWorkspacesOf(userIds: string[]): Promise<Map<string, number>> {
+    const counts = await this.memberships.aggregate<{ _id: string; count: number }>([
+      { $match: { userId: { $in: userIds } } },
+      { $group: { _id: '$userId', count: { $sum: 1 } } },
+    ]);
+    return new Map(counts.map(({ _id, count }) => [_id, count]));
+  }
+
   findMembership(workspace: string, userId: string, session?: ClientSession): Promise<Membership | null> {
     return this.memberships.findById(membershipId(workspace, userId), null, { session }).lean<Membership>().exec();
   }

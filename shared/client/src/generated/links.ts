@@ -56,7 +56,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Ends all of your other sessions. A password has 10 to 128 characters, and is neither a common one nor your e-mail address or its part before the `@`. Wrong current passwords count as attempts to sign in. At most 10 changes an hour, unless the operator chose another limit.
+         * @description Ends all of your other sessions. Your access tokens continue to work unless you send `revoke_tokens`: `meta.live_tokens` is the number of those that still work. A password has 10 to 128 characters, and is neither a common one nor your e-mail address or its part before the `@`. Wrong current passwords count as attempts to sign in. At most 10 changes an hour, unless the operator chose another limit.
          *
          *     Requires the session of a browser.
          */
@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password by a link
-         * @description The token is the part of a one-time link behind `#`; the link is valid for an hour. Ends all of your sessions; two-factor sign-in stays enabled.
+         * @description The token is the part of a one-time link behind `#`; the link is valid for an hour. Ends all of your sessions. Your access tokens continue to work unless you send `revoke_tokens`: `meta.live_tokens` is the number of those that still work. Two-factor sign-in stays enabled. The exception is a mailed link of an account that an invitation link made: it proves the address, so the tokens are revoked, and two-factor sign-in is disabled.
          *
          *     No credential is needed.
          */
@@ -318,7 +318,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workspace
-         * @description The caller becomes its owner. Attempts are limited per user and day; an attempt at a taken slug counts.
+         * @description The caller becomes its owner. A 403 where the operator does not allow it; `can_create_workspace` of `GET /user` says so before. The workspace gets the default plan. Attempts are limited per user and day; an attempt at a taken slug counts.
          *
          *     Requires the session of a browser.
          */
@@ -548,7 +548,7 @@ export interface paths {
         };
         /**
          * Show the invitation of a link
-         * @description For the person who has the link, before accepting. A link that is unknown, used, withdrawn or expired is a 404.
+         * @description For the person who has the link, before accepting. A link that is unknown, used, withdrawn or expired is a 404. Where `allows_new_account` is false, accepting takes an account.
          *
          *     No credential is needed.
          */
@@ -572,7 +572,7 @@ export interface paths {
         put?: never;
         /**
          * Accept the invitation of a link
-         * @description As a signed-in browser without a body; or, to create an account, with `name`, `email` and `password`, and then sign in. An address that has an account must sign in to accept. A link works once. When the person who sent it can no longer grant the role: 409.
+         * @description As a signed-in browser without a body; or, to create an account, with `name`, `email` and `password`, and then sign in. An address that has an account must sign in to accept. A link works once. Where the operator lets invitations make no accounts: 403. When the person who sent it can no longer grant the role: 409.
          *
          *     No credential is needed; a session acts as its user.
          */
@@ -3099,6 +3099,8 @@ export interface components {
             } | null;
             /** @description Whether signing in takes a second factor. */
             totp_enabled: boolean;
+            /** @description Whether the operator lets you create workspaces; false for a token. */
+            can_create_workspace: boolean;
         };
         UtmTemplate: {
             id: string;
@@ -3821,7 +3823,8 @@ export interface operations {
                      *             "workspace:acme:write"
                      *           ]
                      *         },
-                     *         "totp_enabled": false
+                     *         "totp_enabled": false,
+                     *         "can_create_workspace": true
                      *       }
                      *     }
                      */
@@ -3920,7 +3923,8 @@ export interface operations {
                      *         ],
                      *         "invitations": [],
                      *         "token": null,
-                     *         "totp_enabled": false
+                     *         "totp_enabled": false,
+                     *         "can_create_workspace": true
                      *       }
                      *     }
                      */
@@ -3958,28 +3962,57 @@ export interface operations {
                 /**
                  * @example {
                  *       "current_password": "a long password",
-                 *       "new_password": "a longer password"
+                 *       "new_password": "a longer password",
+                 *       "revoke_tokens": false
                  *     }
                  */
                 "application/json": {
                     current_password: string;
                     new_password: string;
+                    /**
+                     * @description Also revokes all of your access tokens, in every workspace.
+                     * @default false
+                     */
+                    revoke_tokens?: boolean;
                 };
             };
         };
         responses: {
-            /** @description Done; no body. */
-            204: {
+            /** @description Done. */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "ended_sessions": 2,
+                     *         "revoked_tokens": 0
+                     *       },
+                     *       "meta": {
+                     *         "live_tokens": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            ended_sessions: number;
+                            revoked_tokens: number;
+                        };
+                        meta: {
+                            /** @description Your access tokens that still work, in all workspaces. */
+                            live_tokens: number;
+                        };
+                    };
+                };
             };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
@@ -4010,25 +4043,58 @@ export interface operations {
                 /**
                  * @example {
                  *       "token": "Zk3v0TqQ2m1x9bD4sYh7WcUe5aRj8nLpGf6iKoVtMzE",
-                 *       "new_password": "a longer password"
+                 *       "new_password": "a longer password",
+                 *       "revoke_tokens": true
                  *     }
                  */
                 "application/json": {
                     /** @description The part of the link behind `#`. */
                     token: string;
                     new_password: string;
+                    /**
+                     * @description Also revokes all of your access tokens, in every workspace.
+                     * @default false
+                     */
+                    revoke_tokens?: boolean;
                 };
             };
         };
         responses: {
-            /** @description Done; no body. */
-            204: {
+            /** @description Done. */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "ended_sessions": 2,
+                     *         "revoked_tokens": 3,
+                     *         "totp_disabled": false,
+                     *         "email_confirmed": false
+                     *       },
+                     *       "meta": {
+                     *         "live_tokens": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            ended_sessions: number;
+                            revoked_tokens: number;
+                            totp_disabled: boolean;
+                            email_confirmed: boolean;
+                        };
+                        meta: {
+                            /** @description Your access tokens that still work, in all workspaces. */
+                            live_tokens: number;
+                        };
+                    };
+                };
             };
             400: components["responses"]["uncounted_bad_request"];
             401: components["responses"]["uncounted_unauthenticated"];
@@ -4476,7 +4542,8 @@ export interface operations {
                      *         ],
                      *         "invitations": [],
                      *         "token": null,
-                     *         "totp_enabled": false
+                     *         "totp_enabled": false,
+                     *         "can_create_workspace": true
                      *       },
                      *       "meta": {
                      *         "csrf_token": "mVt0c2gJ0l7X9Qw3"
@@ -5915,6 +5982,7 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "is_for_one_email": true,
+                     *         "allows_new_account": true,
                      *         "expires_at": "2026-02-01T09:30:00.000Z"
                      *       }
                      *     }
@@ -5931,6 +5999,8 @@ export interface operations {
                             };
                             /** @description Whether only the owner of one e-mail address may accept. */
                             is_for_one_email: boolean;
+                            /** @description Whether a person without an account may accept and get one; the operator can switch that off. */
+                            allows_new_account: boolean;
                             /** Format: date-time */
                             expires_at: string;
                         };
@@ -6096,6 +6166,7 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "is_for_one_email": true,
+                     *         "allows_new_account": true,
                      *         "expires_at": "2026-02-01T09:30:00.000Z"
                      *       }
                      *     }
@@ -6112,6 +6183,8 @@ export interface operations {
                             };
                             /** @description Whether only the owner of one e-mail address may accept. */
                             is_for_one_email: boolean;
+                            /** @description Whether a person without an account may accept and get one; the operator can switch that off. */
+                            allows_new_account: boolean;
                             /** Format: date-time */
                             expires_at: string;
                         };

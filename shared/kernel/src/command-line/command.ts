@@ -8,7 +8,7 @@ export interface Command<Targets, S extends z.ZodObject = z.ZodObject> {
   /** Each option has a description; `dryRun` is `--dry-run`. */
   options: S;
   /** Says what cannot be undone: the operator must confirm it, or pass `--yes`. A dry run asks nothing. */
-  confirm?: (options: z.output<S>) => string;
+  confirm?: (options: z.output<S>, targets: Targets) => string | Promise<string>;
   /** Returns false if this call changes nothing, so that there is nothing to confirm. */
   needsConfirmation?: (targets: Targets, options: z.output<S>) => Promise<boolean>;
   /**
@@ -21,7 +21,8 @@ export interface Command<Targets, S extends z.ZodObject = z.ZodObject> {
 export type Commands<Targets> = Readonly<Record<string, Command<Targets>>>;
 
 /** A command that knows its targets. */
-export type BoundCommand = Omit<Command<unknown>, 'run' | 'needsConfirmation'> & {
+export type BoundCommand = Omit<Command<unknown>, 'run' | 'confirm' | 'needsConfirmation'> & {
+  confirm?: (options: Record<string, unknown>) => string | Promise<string>;
   run: (options: Record<string, unknown>) => Promise<unknown>;
   needsConfirmation: (options: Record<string, unknown>) => Promise<boolean>;
 };
@@ -29,13 +30,14 @@ export type BoundCommands = Readonly<Record<string, BoundCommand>>;
 
 export function bindCommands<Targets>(commands: Commands<Targets>, targets: Targets): BoundCommands {
   return Object.fromEntries(
-    Object.entries(commands).map(([name, { run, needsConfirmation, ...command }]) => [
+    Object.entries(commands).map(([name, { run, confirm, needsConfirmation, ...command }]) => [
       name,
       {
         ...command,
+        ...(confirm && { confirm: (options: Record<string, unknown>) => confirm(options, targets) }),
         run: (options: Record<string, unknown>) => run(targets, options),
         needsConfirmation: async (options: Record<string, unknown>) =>
-          command.confirm !== undefined && ((await needsConfirmation?.(targets, options)) ?? true),
+          confirm !== undefined && ((await needsConfirmation?.(targets, options)) ?? true),
       },
     ]),
   );

@@ -38,7 +38,7 @@ async function runCommand(
   try {
     const options = parseOptions(schema, { ...typed, ...(await readSecrets(schema, typed)) });
     if (confirm && yes !== true && options['dryRun'] !== true && (await needsConfirmation(options)))
-      await checkConfirmed(confirm(options));
+      await checkConfirmed(await confirm(options));
     const result = await run(options);
     if (result !== undefined) process.stdout.write(`${json === true ? JSON.stringify(result) : toText(result)}\n`);
   } catch (error) {

@@ -261,7 +261,7 @@ export const CASES: Case[] = [
       headers: await caller.signIn(),
       body: { current_password: caller.owner.password, new_password: caller.owner.password },
     }),
-    status: 204,
+    status: 200,
     leaves: ['user.password_changed'],
     target: 'user',
   },

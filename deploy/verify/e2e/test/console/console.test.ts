@@ -282,7 +282,7 @@ describeInBrowser('the console', () => {
     await page.getByText(`created by the token ${name}`).waitFor(WAIT);
     expect(await page.content()).not.toContain(plaintext);
     await page.getByRole('button', { name: `Revoke token ${name}` }).press('Enter');
-    await page.getByLabel('Also revoke the tokens that it created').press('Space');
+    expect(await page.getByLabel('Also revoke the tokens that it created').isChecked()).toBe(true);
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).press('Enter');
     await page.getByText(`created by the token ${name}`).waitFor({ ...WAIT, state: 'detached' });
     expect((await fetch(tokens, { headers })).status).toBe(401);

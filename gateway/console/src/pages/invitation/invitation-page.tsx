@@ -38,8 +38,10 @@ export default function InvitationPage() {
         {isKnown &&
           (user.value ? (
             <AcceptAsUser token={token} />
+          ) : invitation.allows_new_account ? (
+            <AcceptAsNewUser key={token} token={token} onSignIn={() => setSigningIn(true)} />
           ) : (
-            <AcceptAsNewUser token={token} onSignIn={() => setSigningIn(true)} />
+            <AccountNeeded onSignIn={() => setSigningIn(true)} />
           ))}
       </Page>
     </CardPage>
@@ -78,6 +80,17 @@ function AcceptAsUser({ token }: { token: string }) {
         {words.accept}
       </button>
     </form>
+  );
+}
+
+function AccountNeeded({ onSignIn }: { onSignIn: () => void }) {
+  return (
+    <>
+      <p>{words.accountNeeded}</p>
+      <button type="button" class="button primary" onClick={onSignIn}>
+        {t.signIn.submit}
+      </button>
+    </>
   );
 }
 

@@ -1,8 +1,10 @@
+import { useState } from 'preact/hooks';
 import { changePassword, renameUser } from '../../api/account.js';
 import { chooseLanguage, readLanguage, type LanguageChoice } from '../../app/language.js';
 import { loadSession, user } from '../../app/session.js';
 import { Field } from '../../components/field.js';
 import { Form, useTask, type Fields } from '../../components/form.js';
+import { Notice } from '../../components/notice.js';
 import { Page } from '../../components/page.js';
 import { Select } from '../../components/select.js';
 import { showToast } from '../../components/toast.js';
@@ -77,8 +79,10 @@ function LanguagePanel() {
 }
 
 function PasswordPanel() {
-  const task = useTask(async ({ current_password, new_password }: Fields) => {
-    await changePassword({ current_password: current_password!, new_password: new_password! });
+  const [liveTokens, setLiveTokens] = useState(0);
+  const task = useTask(async ({ current_password, new_password, revoke_tokens }: Fields) => {
+    const passwords = { current_password: current_password!, new_password: new_password! };
+    setLiveTokens(await changePassword({ ...passwords, revoke_tokens: revoke_tokens === 'on' }));
     showToast({ text: words.passwordChanged });
     document.querySelector<HTMLFormElement>('#password form')?.reset();
   });
@@ -104,7 +108,16 @@ function PasswordPanel() {
             autoComplete="new-password"
             problem={task.failure?.of('new_password')}
           />
+          <label class="option">
+            <input type="checkbox" name="revoke_tokens" />
+            {t.reset.revokeTokens}
+          </label>
         </Form>
+        {liveTokens > 0 && (
+          <Notice kind="warn" icon="key" role="status">
+            {t.reset.liveTokens(liveTokens)}
+          </Notice>
+        )}
       </div>
     </section>
   );

@@ -62,16 +62,17 @@ function RequestLink() {
 }
 
 function NewPassword({ token }: { token: string }) {
-  const [isDone, setDone] = useState(false);
-  const task = useTask(async ({ new_password }: Fields) => {
-    await resetPassword({ token, new_password: new_password! });
-    setDone(true);
+  const [outcome, setOutcome] = useState<Awaited<ReturnType<typeof resetPassword>>>();
+  const task = useTask(async ({ new_password, revoke_tokens }: Fields) => {
+    const body = { token, new_password: new_password!, revoke_tokens: revoke_tokens === 'on' };
+    setOutcome(await resetPassword(body));
   });
   return (
     <Page title={words.newTitle}>
-      {isDone ? (
+      {outcome ? (
         <Notice kind="ok" icon="check" role="status">
-          {words.done}
+          {words.done} {outcome.data.email_confirmed && words.confirmed}{' '}
+          {outcome.meta.live_tokens > 0 && words.liveTokens(outcome.meta.live_tokens)}
         </Notice>
       ) : (
         <Form fields={['new_password']} task={task} submit={words.submit}>
@@ -85,6 +86,10 @@ function NewPassword({ token }: { token: string }) {
             autoFocus
             problem={task.failure?.of('new_password')}
           />
+          <label class="option">
+            <input type="checkbox" name="revoke_tokens" />
+            {words.revokeTokens}
+          </label>
         </Form>
       )}
     </Page>

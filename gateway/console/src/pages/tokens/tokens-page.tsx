@@ -143,7 +143,8 @@ interface RevokeProps {
 
 function RevokeToken({ token, hasMinted, onClose, onRevoked }: RevokeProps) {
   const task = useTask(async ({ cascade }: Fields) => {
-    await revokeToken(workspace.value, token.id, cascade === 'on');
+    // Without the choice too: a token that it minted and that is revoked may have minted others.
+    await revokeToken(workspace.value, token.id, !hasMinted || cascade === 'on');
     onRevoked();
   });
   return (
@@ -151,7 +152,7 @@ function RevokeToken({ token, hasMinted, onClose, onRevoked }: RevokeProps) {
       <p>{words.revokeText}</p>
       {hasMinted && (
         <label class="option">
-          <input type="checkbox" name="cascade" />
+          <input type="checkbox" name="cascade" defaultChecked />
           {words.cascade}
         </label>
       )}
