@@ -25,6 +25,7 @@ const BUILT = `
   DELETE  /sessions                              auth       links,qr     v1        session  -                    204
   DELETE  /sessions/{id}                         auth       links,qr     v1        session  -                    404
   POST    /session                               auth       links,qr     v1        public   -                    422
+  POST    /session/reauthenticate                auth       links,qr     v1        session  -                    422
   GET     /session/methods                       auth       links,qr     v1        public   -                    200
   GET     /session/oidc                          auth       links,qr     v1        public   -                    404
   GET     /session/oidc/callback                 auth       links,qr     v1        public   -                    404

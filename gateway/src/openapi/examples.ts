@@ -52,7 +52,14 @@ const user = {
   totp_enabled: false,
   can_create_workspace: true,
 } as const satisfies z.output<Routes['user.show']['response']['unversionedSchema']>;
-const workspace = { slug: 'acme', name: 'Acme', role: 'owner', plan: 'enterprise', created_at: AT } as const;
+const workspace = {
+  slug: 'acme',
+  name: 'Acme',
+  role: 'owner',
+  plan: 'enterprise',
+  require_two_factor: false,
+  created_at: AT,
+} as const;
 const workspaceDetails = {
   ...workspace,
   usage: {
@@ -383,6 +390,7 @@ const EXAMPLES: Examples = {
     body: { email: ADA.email, password: 'a long password' },
     response: { data: { ...user, token: null }, meta: { csrf_token: 'mVt0c2gJ0l7X9Qw3' } },
   },
+  'session.reauthenticate': { body: { password: 'a long password' } },
   'session.methods': { response: item({ single_sign_on: true }) },
   'session.startOidc': {},
   'session.finishOidc': {},
@@ -390,7 +398,7 @@ const EXAMPLES: Examples = {
   'workspaces.list': { response: page(workspace, API) },
   'workspaces.create': { body: { slug: 'acme', name: 'Acme' }, response: item(workspace) },
   'workspaces.show': { response: item(workspaceDetails) },
-  'workspaces.update': { body: { name: 'Acme' }, response: item(workspaceDetails) },
+  'workspaces.update': { body: { name: 'Acme', require_two_factor: true }, response: item(workspaceDetails) },
   'workspaces.delete': { body: { confirm: 'acme' } },
   'members.list': { response: list(member) },
   'members.add': { body: { email: 'grace@example.com', role: 'editor' }, response: issuedInvitation },

@@ -49,6 +49,8 @@ const EDGE =
   'A change reaches visitors shortly after the response: within 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. ' +
   'Until then, a new code may answer 404.';
 
+const RECENT_SIGN_IN =
+  'Needs a sign-in, or a `POST /session/reauthenticate`, of the last 10 minutes: otherwise a 403 with `details.reauthenticate`.';
 const INVITATIONS =
   'A user with that address sees it in `GET /user`; the response does not tell whether there is one. `meta.invite_url` is shown once, ' +
   'is valid for seven days, and works once. Only an owner can invite an owner. Invitations are limited per user and hour.';
@@ -107,6 +109,12 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
       'With two-factor sign-in the right password alone is a 401 with `details.totp_required`: send it again with a ' +
       '`totp_code` or a `recovery_code`. Each code works once.',
   },
+  'session.reauthenticate': {
+    summary: 'Confirm your session with your password',
+    notes:
+      'For ten minutes, what needs a recent sign-in works again. Wrong passwords count as attempts to sign in. Users who only have single ' +
+      'sign-on sign in again instead.',
+  },
   'session.methods': {
     summary: 'Show how browsers may sign in',
     notes: 'For sign-in pages. E-mail and password are always accepted.',
@@ -134,7 +142,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'End one of your sessions',
     notes: 'Once this has answered the session is refused everywhere.',
   },
-  'session.endOthers': { summary: 'End all of your other sessions' },
+  'session.endOthers': { summary: 'End all of your other sessions', notes: RECENT_SIGN_IN },
   'user.update': {
     summary: 'Change your name',
     notes: 'At most 10 times an hour, unless the operator chose another limit.',
@@ -164,13 +172,13 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'Set up two-factor sign-in',
     notes:
       'Returns a new secret (RFC 6238) for an authenticator app. It has no effect until it is confirmed with a code, within an hour. ' +
-      'A 404 means that the operator has not set up two-factor sign-in.',
+      `A 404 means that the operator has not set up two-factor sign-in. ${RECENT_SIGN_IN}`,
   },
   'user.confirmTotp': {
     summary: 'Enable two-factor sign-in',
     notes:
       'Takes a code of the new secret. Returns ten recovery codes, which are shown once: each replaces one code of the app, once. ' +
-      'Your sessions continue.',
+      `Your sessions continue. Wrong codes are limited like those of sign-ins. ${RECENT_SIGN_IN}`,
   },
   'user.disableTotp': {
     summary: 'Disable two-factor sign-in',
@@ -189,11 +197,17 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
       'With its role for the caller, and what it uses of each limit. A count that is not known within a second is `null`; a `limit` that is ' +
       '`null` does not exist on its plan.',
   },
-  'workspaces.update': { summary: 'Rename a workspace', notes: 'The slug never changes.' },
+  'workspaces.update': {
+    summary: 'Change the name or the settings of a workspace',
+    notes:
+      'The slug never changes. With `require_two_factor` members without a second factor, and their tokens, get a 403 with ' +
+      '`details.two_factor_required` in this workspace until they enable one with `POST /user/totp`. A caller without one cannot switch it on.',
+  },
   'workspaces.delete': {
     summary: 'Delete a workspace',
     notes:
-      'Erases the workspace with everything in it, which cannot be undone. The response means that no member and no token has access any more, and that its links answer 410 within a second; the stored data is removed in the background. `confirm` must be the slug. No other workspace ever gets the slug or the short codes of the default host. Export the audit log and the analytics first if you need them.',
+      'Erases the workspace with everything in it, which cannot be undone. The response means that no member and no token has access any more, and that its links answer 410 within a second; the stored data is removed in the background. `confirm` must be the slug. No other workspace ever gets the slug or the short codes of the default host. Export the audit log and the analytics first if you need them. ' +
+      RECENT_SIGN_IN,
   },
   'members.list': { summary: 'List members', notes: `${CHANGES} A removed member is not listed. ${WHOLE}` },
   'members.add': {

@@ -60,15 +60,25 @@ async function identify(
   const slug = slugIn(request);
   const authorization = await askAuth(ctx, response, slug);
   if (authorization?.outcome !== 'authenticated') throw new AppError('unauthenticated', 'Unauthenticated.');
-  const { actor, access, suspended, sessionId, limit } = authorization;
+  const { actor, access, suspended, lacksSecondFactor, sessionId, limit } = authorization;
   if (limit) setLimitHeaders(response, limit, policyOf(slug));
   const identity = { ...createIdentity(caller), actor, workspace: access, session_id: sessionId };
   checkCsrf(request, caller.credential!);
   if (suspended !== null) throw new AppError('forbidden', `The workspace is suspended: ${suspended}`);
+  if (lacksSecondFactor) throw secondFactorRequired();
   checkAccess(route, identity, slug);
   if (limit) checkLimit(limit);
   return identity;
 }
+
+const secondFactorRequired = () =>
+  new AppError(
+    'forbidden',
+    'This workspace requires a second factor. Enable two-factor sign-in of your account first.',
+    {
+      details: { two_factor_required: true },
+    },
+  );
 
 /** Whether a public route also takes the user of a signed-in browser. */
 const mayUseSession = ({ access }: RouteDefinition): boolean => access.kind === 'public' && access.session === true;

@@ -404,3 +404,29 @@ describe('a provider', () => {
     expect([reply.status, reply.headers.has('retry-after')]).toEqual([503, true]);
   });
 });
+
+test('single sign-on counts as a second factor, and as a recent sign-in of a user without a known password', async () => {
+  const user = await system.newUser();
+  const person = personOf(user);
+  const browserOf = async (reply: Reply) => {
+    const cookie = cookieOf(reply, SESSION_COOKIE)!;
+    const { headers } = await system.call('GET', '/user', { browser: { cookie, csrf: '' } });
+    return { cookie, csrf: headers.get('x-csrf-token')! };
+  };
+  const browser = await browserOf(await signIn(person));
+  const slug = 'signed-in-once';
+  await system.call('POST', '/workspaces', { browser, body: { slug, name: 'Once' } });
+  const required = { browser, body: { require_two_factor: true } };
+  expect((await system.call('PATCH', `/workspaces/${slug}`, required)).status).toBe(200);
+
+  const byPassword = await system.signIn(user);
+  const statuses = [browser, byPassword].map(async (each) => (await system.call('GET', `/workspaces/${slug}`, { browser: each })).status); // prettier-ignore
+  expect(await Promise.all(statuses)).toEqual([200, 403]);
+
+  const old = { $set: { createdAt: new Date(Date.now() - 15 * 60_000) } };
+  await system.database.collection('sessions').updateMany({ userId: user.id }, old);
+  const deleteIn = async (signedIn: typeof browser) =>
+    (await system.call('DELETE', `/workspaces/${slug}`, { browser: signedIn, body: { confirm: slug } })).status;
+  expect(await deleteIn(browser)).toBe(403);
+  expect(await deleteIn(await browserOf(await signIn(person)))).toBe(204);
+});

@@ -355,3 +355,151 @@ describe('disabling two-factor sign-in', () => {
     expect((await system.trySignIn({ ...user, totp_code: totpCode(secret) } as Credentials)).status).toBe(200);
   });
 });
+
+/** Lets the sign-ins of a user be a quarter of an hour old. */
+const ageSignIns = (user: { id: string }) =>
+  system.database
+    .collection('sessions')
+    .updateMany({ userId: user.id }, { $set: { createdAt: new Date(Date.now() - 15 * 60_000) } });
+const reauthenticate = (browser: Browser, password: string) =>
+  system.call('POST', '/session/reauthenticate', { browser, body: { password } });
+let workspaceCount = 0;
+async function newWorkspace(browser: Browser): Promise<string> {
+  const slug = `two-factor-${(workspaceCount += 1)}`;
+  const { status } = await system.call('POST', '/workspaces', { browser, body: { slug, name: 'Two factors' } });
+  expect(status).toBe(201);
+  return slug;
+}
+
+describe('an old sign-in', () => {
+  test('must be confirmed with the password for what an unattended browser must not do', async () => {
+    const user = await system.newUser();
+    const browser = await system.signIn(user);
+    const slug = await newWorkspace(browser);
+    const { secret } = (await start(browser)).body.data;
+    const protectedCalls = [
+      () => start(browser),
+      () => confirm(browser, totpCode(secret)),
+      () => system.call('DELETE', '/sessions', { browser }),
+      () => system.call('DELETE', `/workspaces/${slug}`, { browser, body: { confirm: slug } }),
+    ];
+    await ageSignIns(user);
+
+    for (const call of protectedCalls) {
+      const { status, body } = await call();
+      expect([status, body.error.code, body.error.details]).toEqual([403, 'forbidden', { reauthenticate: true }]);
+    }
+    const wrong = await reauthenticate(browser, 'not the password');
+    expect([wrong.status, wrong.body.error.details]).toEqual([422, { password: ['The password is wrong.'] }]);
+    expect((await protectedCalls[0]!()).status).toBe(403);
+
+    expect((await reauthenticate(browser, user.password)).status).toBe(204);
+
+    const { secret: next } = (await start(browser)).body.data;
+    expect((await confirm(browser, totpCode(next))).status).toBe(200);
+    expect((await protectedCalls[2]!()).status).toBe(204);
+    expect((await protectedCalls[3]!()).status).toBe(204);
+  });
+
+  test('is confirmed for its own session alone, and a new sign-in needs no confirmation', async () => {
+    const user = await system.newUser();
+    const [browser, other] = [await system.signIn(user), await system.signIn(user)];
+    await ageSignIns(user);
+    expect((await reauthenticate(browser, user.password)).status).toBe(204);
+
+    expect([(await start(other)).status, (await start(browser)).status]).toEqual([403, 200]);
+    expect((await start(await system.signIn(user))).status).toBe(200);
+  });
+
+  test('does not last for ever once it is confirmed', async () => {
+    const user = await system.newUser();
+    const browser = await system.signIn(user);
+    await reauthenticate(browser, user.password);
+    const elevenMinutesAgo = new Date(Date.now() - 11 * 60_000);
+    await system.database
+      .collection('sessions')
+      .updateMany({ userId: user.id }, { $set: { reauthenticatedAt: elevenMinutesAgo } });
+
+    expect((await start(browser)).status).toBe(403);
+  });
+});
+
+test('wrong codes that confirm the secret are limited like those of sign-ins; right ones do not count', async () => {
+  const replica = await system.startReplica({ WRONG_CODES_PER_ACCOUNT_AND_HOUR: '3' });
+  const browser = await system.signIn(await system.newUser());
+  const { secret } = (await start(browser)).body.data;
+  const tryCode = (code: string) => system.call('POST', '/user/totp/confirm', { browser, body: { code }, replica });
+
+  for (let attempt = 1; attempt <= 3; attempt += 1) expect((await tryCode(wrongCode(secret))).status).toBe(422);
+  const { status, headers } = await tryCode(totpCode(secret));
+
+  expect([status, headers.has('retry-after')]).toEqual([429, true]);
+  expect(await isEnabled(browser)).toBe(false);
+});
+
+describe('a workspace that requires a second factor', () => {
+  const requireFactor = (browser: Browser, slug: string, isRequired = true) =>
+    system.call('PATCH', `/workspaces/${slug}`, { browser, body: { require_two_factor: isRequired } });
+  const show = (slug: string, ask: { browser: Browser } | { headers: Record<string, string> }) =>
+    system.call('GET', `/workspaces/${slug}`, ask);
+
+  test('admits no member without one, nor their tokens, until they enable it', async () => {
+    const owner = await enrol();
+    const slug = await newWorkspace(owner.browser);
+    const member = await system.newUser();
+    await system.onStore((ctx) =>
+      ctx.workspaces.addMember(
+        { workspace: slug, userId: member.id, role: 'admin', enteredAt: new Date(), createdAt: new Date() },
+        undefined as never,
+      ),
+    );
+    const browser = await system.signIn(member);
+    const created = await system.call('POST', `/workspaces/${slug}/tokens`, {
+      browser,
+      body: { name: 'CI' },
+    });
+    expect(created).toMatchObject({ status: 201 });
+    const token = { headers: { authorization: `Bearer ${created.body.meta.plaintext_token}` } };
+    expect((await show(slug, token)).body.data.require_two_factor).toBe(false);
+
+    const { status, body } = await requireFactor(owner.browser, slug);
+
+    expect([status, body.data.require_two_factor]).toEqual([200, true]);
+    for (const ask of [{ browser }, token]) {
+      const refused = await show(slug, ask);
+      expect([refused.status, refused.body.error.details]).toEqual([403, { two_factor_required: true }]);
+    }
+    expect((await show(slug, { browser: owner.browser })).status).toBe(200);
+    expect((await system.call('GET', '/user', { browser })).status).toBe(200);
+    const outsider = await show(slug, { browser: await system.signIn(await system.newUser()) });
+    expect([outsider.status, outsider.body.error.details]).toEqual([403, undefined]);
+
+    await system.enableTotp(browser);
+    expect([(await show(slug, { browser })).status, (await show(slug, token)).status]).toEqual([200, 200]);
+  });
+
+  test('leaves an audit entry of the setting, once for each change', async () => {
+    const { browser } = await enrol();
+    const slug = await newWorkspace(browser);
+    await requireFactor(browser, slug);
+    await requireFactor(browser, slug);
+    await requireFactor(browser, slug, false);
+
+    const rows = await system.database.collection('outbox').find({ type: 'workspace.updated' }).toArray();
+    const events = rows.map((row) => JSON.parse(row['body'] as string)).filter(({ workspace }) => workspace === slug);
+    expect(events.map(({ audit }) => audit.changes)).toEqual([
+      { require_two_factor: { from: false, to: true } },
+      { require_two_factor: { from: true, to: false } },
+    ]);
+  });
+
+  test('can be made so only by somebody who has one', async () => {
+    const browser = await system.signIn(await system.newUser());
+    const slug = await newWorkspace(browser);
+
+    const { status, body } = await requireFactor(browser, slug);
+
+    expect([status, Object.keys(body.error.details)]).toEqual([422, ['require_two_factor']]);
+    expect((await requireFactor(browser, slug, false)).status).toBe(200);
+  });
+});

@@ -42,6 +42,8 @@ export const authorizeResponse = z.discriminatedUnion('outcome', [
     access: workspaceAccess.nullable(),
     /** The operator's reason, for a member of a suspended workspace; absent in answers of earlier versions. */
     suspended: z.string().nullable().default(null),
+    /** The workspace requires a second factor, which this member does not have; absent in answers of earlier versions. */
+    lacksSecondFactor: z.boolean().default(false),
     /** `null` where nothing is counted: the caller is not a member of the workspace. */
     limit: limitState.nullable(),
   }),

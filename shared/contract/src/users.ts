@@ -160,6 +160,7 @@ const totpSetup = z.object({
 export const confirmTotp = z.object({ code: credential('code', CODE_MAX) });
 const recoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
 export const disableTotp = z.object({ password: credential('password', 1024) });
+export const reauthenticate = z.object({ password: credential('password', 1024) });
 
 export const userRoutes = {
   'user.show': {
@@ -266,6 +267,15 @@ export const userRoutes = {
     access: { kind: 'public' },
     body: signIn,
     response: { status: 200, schema: item(user, z.object({ csrf_token: z.string() })) },
+  },
+  'session.reauthenticate': {
+    method: 'POST',
+    path: '/session/reauthenticate',
+    versions: ['v1'],
+    service: 'auth',
+    access: { kind: 'session' },
+    body: reauthenticate,
+    response: { status: 204 },
   },
   'session.methods': {
     method: 'GET',

@@ -25,6 +25,9 @@ export const workspace = z.object({
   /** The caller's role. */
   role,
   plan: planName,
+  require_two_factor: z
+    .boolean()
+    .meta({ description: 'Whether members without a second factor have no access. Single sign-on counts as one.' }),
   created_at: timestamp,
 });
 export type WorkspaceBody = z.infer<typeof workspace>;
@@ -54,7 +57,13 @@ export const workspaceDetails = workspace.extend({
 });
 export type WorkspaceDetailsBody = z.infer<typeof workspaceDetails>;
 
-export const updateWorkspace = z.object({ name: nameOf(100) }).partial();
+export const updateWorkspace = z
+  .object({
+    name: nameOf(100),
+    require_two_factor: z.boolean({ error: 'The require_two_factor must be true or false.' }),
+  })
+  .partial();
+export type UpdateWorkspaceBody = z.output<typeof updateWorkspace>;
 
 /** Names that hosts, pages or accounts of an operator have. */
 const RESERVED_SLUGS = [

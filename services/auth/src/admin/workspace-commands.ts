@@ -67,4 +67,5 @@ const present = ({ config }: AdminContext, workspace: Workspace) => ({
   plan: workspace.plan ?? config.DEFAULT_PLAN,
   created_at: workspace.createdAt.toISOString(),
   suspended: workspace.suspension?.reason ?? null,
+  require_two_factor: workspace.requiresTwoFactor ?? false,
 });

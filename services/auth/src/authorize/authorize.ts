@@ -1,5 +1,6 @@
 import type { AuthorizeRequest, AuthorizeResponse } from '@waymark/contract/authorize';
 import type { Actor, WorkspaceAccess } from '@waymark/contract/identity';
+import { hasSecondFactor } from '../users/second-factor.js';
 import { isDisabled, type User } from '../users/user-store.js';
 import type { Membership, Workspace } from '../workspaces/workspace-store.js';
 import type { AuthorizeContext } from './context.js';
@@ -24,7 +25,12 @@ interface Caller {
 export async function authorize(ctx: AuthorizeContext, requests: AuthorizeRequest[]): Promise<AuthorizeResponse[]> {
   const deadline = performance.now() + TIMEOUT_MS;
   const callers = await findCallers(ctx, requests);
-  return Promise.all(callers.map((caller) => respond(ctx, caller, deadline)));
+  const lackingFactor = await findCallersLackingFactor(ctx, callers);
+  return Promise.all(
+    callers.map((caller) =>
+      respond(ctx, caller, { deadline, lacksSecondFactor: caller !== null && lackingFactor.has(caller) }),
+    ),
+  );
 }
 
 async function findCallers(ctx: AuthorizeContext, requests: AuthorizeRequest[]): Promise<(Caller | null)[]> {
@@ -56,35 +62,64 @@ async function findCallers(ctx: AuthorizeContext, requests: AuthorizeRequest[]):
   });
 }
 
+/** Finds the callers whose workspace requires a second factor that they do not have. */
+async function findCallersLackingFactor(
+  ctx: AuthorizeContext,
+  callers: (Caller | null)[],
+): Promise<ReadonlySet<Caller>> {
+  const checked = callers.filter(
+    (caller): caller is Caller => caller?.workspace?.requiresTwoFactor === true && caller.membership !== undefined,
+  );
+  // Only tokens need the look-up: a session knows how it began.
+  const asked = checked.filter(({ principal, user }) => principal.token !== null && !user.totp);
+  const linked = asked.length === 0 ? null : await ctx.identities.findLinkedUsers(asked.map(({ user }) => user._id));
+  const lacking = checked.filter(
+    ({ principal, user }) => !hasSecondFactor(user, principal.session, linked?.has(user._id) ?? false),
+  );
+  return new Set(lacking);
+}
+
 /** Reports the token as it does a revoked one; the sessions of a disabled user have been deleted. */
 function rejectDisabled(ctx: AuthorizeContext, { token }: Principal, address: string | null): null {
   if (token) ctx.rejectedUse.noteUse(token, address);
   return null;
 }
 
+interface Terms {
+  deadline: number;
+  lacksSecondFactor: boolean;
+}
+
 /** A request that fails, e.g. for a damaged row, must not fail the others of its batch. */
-async function respond(ctx: AuthorizeContext, caller: Caller | null, deadline: number): Promise<AuthorizeResponse> {
+async function respond(ctx: AuthorizeContext, caller: Caller | null, terms: Terms): Promise<AuthorizeResponse> {
   if (!caller) return { outcome: 'unauthenticated' };
   try {
-    return await respondToCaller(ctx, caller, deadline);
+    return await respondToCaller(ctx, caller, terms);
   } catch (error) {
     ctx.log.warn({ err: error }, 'a request could not be authorized');
     return { outcome: 'unavailable' };
   }
 }
 
-async function respondToCaller(ctx: AuthorizeContext, caller: Caller, deadline: number): Promise<AuthorizeResponse> {
+async function respondToCaller(
+  ctx: AuthorizeContext,
+  caller: Caller,
+  { deadline, lacksSecondFactor }: Terms,
+): Promise<AuthorizeResponse> {
   const { principal, user, isInWorkspace, membership, workspace } = caller;
   noteUse(ctx, principal);
   const identified = {
     outcome: 'authenticated' as const,
     actor: actorOf(caller),
     sessionId: principal.session?._id ?? null,
+    lacksSecondFactor: false,
   };
   const isMember = membership !== undefined && workspace !== undefined;
   if (isInWorkspace && !isMember) return { ...identified, access: null, suspended: null, limit: null };
   const suspended = suspensionOf(caller);
   if (suspended !== null) return { ...identified, access: null, suspended, limit: null };
+  if (lacksSecondFactor && hasAbilities(caller))
+    return { ...identified, access: null, suspended: null, lacksSecondFactor, limit: null };
   const key = limitKey({ userId: user._id, workspace: membership?.workspace ?? NO_WORKSPACE });
   const limit = await ctx.requestLimit.admitRequest(key, { now: principal.now, deadline });
   const access = isMember ? accessOf(ctx, principal, { membership, workspace }) : null;
@@ -92,10 +127,11 @@ async function respondToCaller(ctx: AuthorizeContext, caller: Caller, deadline: 
 }
 
 /** Only a credential with abilities in the workspace learns of it. */
-function suspensionOf({ principal, workspace }: Caller): string | null {
-  if (!workspace?.suspension || grantedAbilities(workspace._id, principal).length === 0) return null;
-  return workspace.suspension.reason;
-}
+const hasAbilities = ({ principal, workspace }: Caller): boolean =>
+  workspace !== undefined && grantedAbilities(workspace._id, principal).length > 0;
+
+const suspensionOf = (caller: Caller): string | null =>
+  caller.workspace?.suspension && hasAbilities(caller) ? caller.workspace.suspension.reason : null;
 
 function actorOf({ principal: { token }, user }: Caller): Actor {
   return {

@@ -5,6 +5,7 @@ import type { SessionStore } from '../sessions/session-store.js';
 import type { LastUseRecorder } from '../last-use/last-use.js';
 import type { RejectedUseReporter } from '../tokens/rejected-use.js';
 import type { TokenStore } from '../tokens/token-store.js';
+import type { LinkedUsers } from '../users/second-factor.js';
 import type { UserStore } from '../users/user-store.js';
 import type { WorkspaceStore } from '../workspaces/workspace-store.js';
 
@@ -17,6 +18,7 @@ export interface AuthorizeContext {
   workspaces: Pick<WorkspaceStore, 'findMemberships' | 'findWorkspaces'>;
   tokens: Pick<TokenStore, 'findTokensByHash'>;
   sessions: Pick<SessionStore, 'findSessionsByHash'>;
+  identities: LinkedUsers;
   requestLimit: SlidingWindowLimiter;
   tokenUse: LastUseRecorder;
   sessionUse: LastUseRecorder;

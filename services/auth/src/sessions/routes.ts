@@ -3,6 +3,7 @@ import { csrfTokenOf, SESSION_COOKIE } from '@waymark/contract/sessions';
 import { notFound } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
 import { item, noContent } from '@waymark/kernel/http/reply';
+import { checkRecentSignIn, reauthenticate } from './recent-sign-in.js';
 import { presentUser } from '../profile/present-user.js';
 import { changePassword, presentPasswordOutcome } from './change-password.js';
 import type { SessionContext } from './context.js';
@@ -12,7 +13,13 @@ import { signIn } from './sign-in.js';
 import { endOtherSessions, endSession } from './sign-out.js';
 
 type Names =
-  'session.create' | 'session.delete' | 'session.list' | 'session.end' | 'session.endOthers' | 'user.changePassword';
+  | 'session.create'
+  | 'session.delete'
+  | 'session.list'
+  | 'session.end'
+  | 'session.endOthers'
+  | 'session.reauthenticate'
+  | 'user.changePassword';
 
 export function sessionHandlers(ctx: SessionContext): Pick<Handlers<'auth'>, Names> {
   return {
@@ -39,7 +46,12 @@ export function sessionHandlers(ctx: SessionContext): Pick<Handlers<'auth'>, Nam
       return noContent();
     },
     'session.endOthers': async ({ identity, eventContext }) => {
+      await checkRecentSignIn(ctx, identity.session_id);
       await endOtherSessions(ctx, eventContext, identity.session_id);
+      return noContent();
+    },
+    'session.reauthenticate': async ({ body, identity, eventContext }) => {
+      await reauthenticate(ctx, eventContext, { password: body.password, sessionId: identity.session_id! });
       return noContent();
     },
     'user.changePassword': async ({ body, identity, eventContext }) => {

@@ -12,6 +12,10 @@ export interface Session {
   expiresAt: Date;
   ipAddress: string | null;
   userAgent: string | null;
+  /** An identity provider has proven the user: it is responsible for a second factor. */
+  isByProvider?: boolean;
+  /** When the user last confirmed this session with the password. */
+  reauthenticatedAt?: Date;
 }
 
 /** More are left only after the limit was lowered; the next sign-in deletes more of them. */
@@ -33,6 +37,8 @@ export class SessionStore {
       expiresAt: Date,
       ipAddress: String,
       userAgent: String,
+      isByProvider: Boolean,
+      reauthenticatedAt: Date,
     });
     schema.index({ hash: 1 }, { unique: true });
     schema.index({ userId: 1, createdAt: -1 });
@@ -42,6 +48,14 @@ export class SessionStore {
 
   async insertSession(session: Session, transaction: ClientSession): Promise<void> {
     await this.sessions.insertMany([session], { session: transaction, lean: true });
+  }
+
+  findSession(id: string): Promise<Session | null> {
+    return this.sessions.findById(id).lean<Session>().exec();
+  }
+
+  async markReauthenticated(id: string, reauthenticatedAt: Date): Promise<void> {
+    await this.sessions.updateOne({ _id: id }, { $set: { reauthenticatedAt } });
   }
 
   /** Skips ended sessions. Each with the database's time of the look-up. */

@@ -106,6 +106,7 @@ export async function startSession(
     expiresAt: new Date(now.getTime() + ctx.config.SESSION_LIFETIME_HOURS * HOUR_MS),
     ipAddress: event.ipAddress ?? null,
     userAgent: userAgent?.slice(0, USER_AGENT_MAX) ?? null,
+    ...(proof.by === 'provider' && { isByProvider: true }),
   };
   const data = { user_id: user._id, email: user.email, workspaces };
   const eventOfUser = { ...event, actor: actorOf(user) };

@@ -48,6 +48,13 @@ export class IdentityStore {
     return this.identities.findOne({ userId, issuer }).lean<ExternalIdentity>().exec();
   }
 
+  /** Returns those of the users who are linked to an identity. */
+  async findLinkedUsers(userIds: string[]): Promise<ReadonlySet<string>> {
+    const filter = { userId: { $in: userIds } };
+    const linked = await this.identities.find(filter, { userId: 1 }).lean<ExternalIdentity[]>();
+    return new Set(linked.map(({ userId }) => userId));
+  }
+
   /** @returns false when the identity belongs to a user already, or the user has another one of this issuer */
   async insertIdentity(
     { issuer, subject, userId }: Pick<ExternalIdentity, 'issuer' | 'subject' | 'userId'>,

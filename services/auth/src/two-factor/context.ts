@@ -2,6 +2,7 @@ import type { AccountLimits } from '../limits/account-limits.js';
 import type { PasswordChecker } from '../secrets/password.js';
 import type { TotpSecrets } from '../secrets/totp.js';
 import type { Database } from '@waymark/kernel/mongo/database';
+import type { SessionStore } from '../sessions/session-store.js';
 import type { SignInLimits } from '../sessions/sign-in-limits.js';
 import type { UserStore } from '../users/user-store.js';
 import type { WorkspaceStore } from '../workspaces/workspace-store.js';
@@ -11,6 +12,7 @@ export interface TwoFactorContext {
   config: { API_BASE_URL: string };
   db: Database;
   users: UserStore;
+  sessions: Pick<SessionStore, 'findSession'>;
   workspaces: Pick<WorkspaceStore, 'findEnteredWorkspaces'>;
   passwords: PasswordChecker;
   signInLimits: SignInLimits;

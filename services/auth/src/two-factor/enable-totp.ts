@@ -32,7 +32,8 @@ export async function startTotp(
 /**
  * Enables two-factor sign-in with the first code of the new secret. That code does not work again for a sign-in.
  * @returns the recovery codes, which are not stored
- * @throws AppError `validation_failed` for a wrong code; `conflict` without a new secret
+ * @throws AppError `validation_failed` for a wrong code; `conflict` without a new secret; `rate_limit_exceeded` after too
+ * many wrong codes: the code could be guessed, as in a sign-in
  */
 export async function confirmTotp(ctx: TwoFactorContext, event: EventContext, code: string): Promise<string[]> {
   const totpSecrets = requireTotpSecrets(ctx);
@@ -41,8 +42,10 @@ export async function confirmTotp(ctx: TwoFactorContext, event: EventContext, co
   const now = await ctx.db.now();
   const setup = user.totpSetup;
   if (!setup || setup.createdAt.getTime() + SETUP_LIFETIME_MS < now.getTime()) throw notStarted();
+  const permits = await ctx.signInLimits.countSecondFactor(user._id, event.ipAddress ?? null);
   const step = totpSecrets.findStep(code, setup.secret, { userId: user._id, now });
   if (step === null) throw invalid({ code: ['The code is wrong.'] });
+  await ctx.signInLimits.refundSecondFactor(permits);
   const codes = createRecoveryCodes();
   const recoveryCodes = codes.map(hashRecoveryCode);
   const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);

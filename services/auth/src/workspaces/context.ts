@@ -1,6 +1,7 @@
 import type { PlanName } from '@waymark/contract/plans';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { PermitLimiter } from '../limits/permits.js';
+import type { LinkedUsers } from '../users/second-factor.js';
 import type { UserStore } from '../users/user-store.js';
 import type { UsageContext } from './find-usage.js';
 import type { GrowthConfig } from './growth.js';
@@ -13,7 +14,14 @@ export interface WorkspaceContext extends UsageContext {
   users: Pick<UserStore, 'findUser' | 'lockUser'>;
   workspaces: WorkspaceStore;
   tokens: TokenWorkspaces & UsageContext['tokens'];
+  sessions: SignIns;
+  identities: LinkedUsers;
   newWorkspaces: PermitLimiter;
+}
+
+/** Tells how a session began. */
+export interface SignIns {
+  findSession(id: string): Promise<{ isByProvider?: boolean } | null>;
 }
 
 /** Tells to which workspace an access token belongs. */

@@ -1,5 +1,5 @@
 import type { WorkspaceAccess } from '@waymark/contract/identity';
-import type { WorkspaceBody, WorkspaceDetailsBody } from '@waymark/contract/workspaces';
+import type { UpdateWorkspaceBody, WorkspaceBody, WorkspaceDetailsBody } from '@waymark/contract/workspaces';
 import type { Role } from '@waymark/contract/roles';
 import { AppError, notFound } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
@@ -7,8 +7,9 @@ import { created, item, paginated } from '@waymark/kernel/http/reply';
 import type { WorkspaceContext } from './context.js';
 import { createOwnWorkspace } from './create-own-workspace.js';
 import { findUsage } from './find-usage.js';
-import { renameWorkspace } from './rename-workspace.js';
-import type { Workspace } from './workspace-store.js';
+import { checkOwnSecondFactor } from './check-own-second-factor.js';
+import { updateWorkspace } from './update-workspace.js';
+import type { Workspace, WorkspaceSettings } from './workspace-store.js';
 import { findVisibleMemberships } from './visible-memberships.js';
 
 export type PresentWorkspace = (workspace: Workspace, role: Role) => WorkspaceBody;
@@ -21,6 +22,7 @@ export const workspacePresenter =
     name: workspace.name,
     role,
     plan: workspace.plan ?? config.DEFAULT_PLAN,
+    require_two_factor: workspace.requiresTwoFactor ?? false,
     created_at: workspace.createdAt.toISOString(),
   });
 
@@ -58,11 +60,17 @@ export function workspaceHandlers(
       if (!workspace) throw notFound();
       return item(await presentDetails(workspace, access));
     },
-    'workspaces.update': async ({ workspace: access, body, eventContext, condition }) => {
+    'workspaces.update': async ({ workspace: access, identity, body, eventContext, condition }) => {
+      if (body.require_two_factor) await checkOwnSecondFactor(ctx, identity);
       // `If-Match` does not compare the usage, which no request sets.
       const check = condition((current: Workspace) => ({ ...present(current, access.role), usage: null }));
-      const change = { slug: access.slug, name: body.name, check };
-      return item(await presentDetails(await renameWorkspace(ctx, eventContext, change), access));
+      const change = { slug: access.slug, settings: settingsOf(body), check };
+      return item(await presentDetails(await updateWorkspace(ctx, eventContext, change), access));
     },
   };
 }
+
+const settingsOf = ({ name, require_two_factor: isRequired }: UpdateWorkspaceBody): Partial<WorkspaceSettings> => ({
+  ...(name !== undefined && { name }),
+  ...(isRequired !== undefined && { requiresTwoFactor: isRequired }),
+});

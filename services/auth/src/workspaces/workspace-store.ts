@@ -12,6 +12,8 @@ export interface Workspace {
   /** The slug: immutable. */
   _id: string;
   name: string;
+  /** Whether members without a second factor have no access; absent means no. */
+  requiresTwoFactor?: boolean;
   /** `null` means the operator's default. */
   plan: PlanName | null;
   /** Incremented with every change of its members or tokens. */
@@ -21,6 +23,9 @@ export interface Workspace {
   /** Counts the changes of `suspension`. */
   suspensionRevision?: number;
 }
+
+/** What the administrators of a workspace choose. */
+export type WorkspaceSettings = Pick<Workspace, 'name' | 'requiresTwoFactor'>;
 
 /** Set by the operator; the members cannot use the workspace meanwhile. */
 export interface Suspension {
@@ -72,6 +77,7 @@ export class WorkspaceStore {
       new Schema<Workspace>({
         _id: String,
         name: String,
+        requiresTwoFactor: Boolean,
         plan: String,
         memberChanges: Number,
         createdAt: Date,
@@ -159,8 +165,8 @@ export class WorkspaceStore {
     return findPage({ model: this.workspaces, where, sort: { _id: 1 } }, page);
   }
 
-  async setName(slug: string, name: string, session: ClientSession): Promise<void> {
-    await this.workspaces.updateOne({ _id: slug }, { $set: { name } }, { session });
+  async setSettings(slug: string, settings: Partial<WorkspaceSettings>, session: ClientSession): Promise<void> {
+    await this.workspaces.updateOne({ _id: slug }, { $set: settings }, { session });
   }
 
   /** @returns the workspace before the change */

@@ -122,7 +122,7 @@ export interface paths {
         put?: never;
         /**
          * Set up two-factor sign-in
-         * @description Returns a new secret (RFC 6238) for an authenticator app. It has no effect until it is confirmed with a code, within an hour. A 404 means that the operator has not set up two-factor sign-in.
+         * @description Returns a new secret (RFC 6238) for an authenticator app. It has no effect until it is confirmed with a code, within an hour. A 404 means that the operator has not set up two-factor sign-in. Needs a sign-in, or a `POST /session/reauthenticate`, of the last 10 minutes: otherwise a 403 with `details.reauthenticate`.
          *
          *     Requires the session of a browser.
          */
@@ -150,7 +150,7 @@ export interface paths {
         put?: never;
         /**
          * Enable two-factor sign-in
-         * @description Takes a code of the new secret. Returns ten recovery codes, which are shown once: each replaces one code of the app, once. Your sessions continue.
+         * @description Takes a code of the new secret. Returns ten recovery codes, which are shown once: each replaces one code of the app, once. Your sessions continue. Wrong codes are limited like those of sign-ins. Needs a sign-in, or a `POST /session/reauthenticate`, of the last 10 minutes: otherwise a 403 with `details.reauthenticate`.
          *
          *     Requires the session of a browser.
          */
@@ -179,7 +179,9 @@ export interface paths {
         post?: never;
         /**
          * End all of your other sessions
-         * @description Requires the session of a browser.
+         * @description Needs a sign-in, or a `POST /session/reauthenticate`, of the last 10 minutes: otherwise a 403 with `details.reauthenticate`.
+         *
+         *     Requires the session of a browser.
          */
         delete: operations["session_endOthers"];
         options?: never;
@@ -230,6 +232,28 @@ export interface paths {
          * @description Requires the session of a browser.
          */
         delete: operations["session_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/reauthenticate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm your session with your password
+         * @description For ten minutes, what needs a recent sign-in works again. Wrong passwords count as attempts to sign in. Users who only have single sign-on sign in again instead.
+         *
+         *     Requires the session of a browser.
+         */
+        post: operations["session_reauthenticate"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -347,7 +371,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a workspace
-         * @description Erases the workspace with everything in it, which cannot be undone. The response means that no member and no token has access any more, and that its links answer 410 within a second; the stored data is removed in the background. `confirm` must be the slug. No other workspace ever gets the slug or the short codes of the default host. Export the audit log and the analytics first if you need them.
+         * @description Erases the workspace with everything in it, which cannot be undone. The response means that no member and no token has access any more, and that its links answer 410 within a second; the stored data is removed in the background. `confirm` must be the slug. No other workspace ever gets the slug or the short codes of the default host. Export the audit log and the analytics first if you need them. Needs a sign-in, or a `POST /session/reauthenticate`, of the last 10 minutes: otherwise a 403 with `details.reauthenticate`.
          *
          *     Requires the ability `write`. Requires the role owner. Requires the session of a browser.
          */
@@ -355,8 +379,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename a workspace
-         * @description The slug never changes.
+         * Change the name or the settings of a workspace
+         * @description The slug never changes. With `require_two_factor` members without a second factor, and their tokens, get a 403 with `details.two_factor_required` in this workspace until they enable one with `POST /user/totp`. A caller without one cannot switch it on.
          *
          *     Requires the ability `write`. Requires the role owner or admin.
          */
@@ -3137,6 +3161,8 @@ export interface components {
             role: "owner" | "admin" | "editor" | "analyst" | "viewer";
             /** @enum {string} */
             plan: "free" | "pro" | "business" | "enterprise";
+            /** @description Whether members without a second factor have no access. Single sign-on counts as one. */
+            require_two_factor: boolean;
             /** Format: date-time */
             created_at: string;
         };
@@ -4610,6 +4636,56 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
+    session_reauthenticate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 64 kB, also when it is decompressed. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "a long password"
+                 *     }
+                 */
+                "application/json": {
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
     session_methods: {
         parameters: {
             query?: never;
@@ -4790,6 +4866,7 @@ export interface operations {
                      *           "name": "Acme",
                      *           "role": "owner",
                      *           "plan": "enterprise",
+                     *           "require_two_factor": false,
                      *           "created_at": "2026-01-31T12:00:00.000Z"
                      *         }
                      *       ],
@@ -4892,6 +4969,7 @@ export interface operations {
                      *         "name": "Acme",
                      *         "role": "owner",
                      *         "plan": "enterprise",
+                     *         "require_two_factor": false,
                      *         "created_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
@@ -4952,6 +5030,7 @@ export interface operations {
                      *         "name": "Acme",
                      *         "role": "owner",
                      *         "plan": "enterprise",
+                     *         "require_two_factor": false,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "usage": {
                      *           "active_links": {
@@ -5002,6 +5081,8 @@ export interface operations {
                             role: "owner" | "admin" | "editor" | "analyst" | "viewer";
                             /** @enum {string} */
                             plan: "free" | "pro" | "business" | "enterprise";
+                            /** @description Whether members without a second factor have no access. Single sign-on counts as one. */
+                            require_two_factor: boolean;
                             /** Format: date-time */
                             created_at: string;
                             usage: {
@@ -5170,19 +5251,23 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Acme"
+                 *       "name": "Acme",
+                 *       "require_two_factor": true
                  *     }
                  */
                 "application/json": {
                     name?: string;
+                    require_two_factor?: boolean;
                 };
                 /**
                  * @example {
-                 *       "name": "Acme"
+                 *       "name": "Acme",
+                 *       "require_two_factor": true
                  *     }
                  */
                 "application/merge-patch+json": {
                     name?: string;
+                    require_two_factor?: boolean;
                 };
             };
         };
@@ -5207,6 +5292,7 @@ export interface operations {
                      *         "name": "Acme",
                      *         "role": "owner",
                      *         "plan": "enterprise",
+                     *         "require_two_factor": false,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "usage": {
                      *           "active_links": {
@@ -5257,6 +5343,8 @@ export interface operations {
                             role: "owner" | "admin" | "editor" | "analyst" | "viewer";
                             /** @enum {string} */
                             plan: "free" | "pro" | "business" | "enterprise";
+                            /** @description Whether members without a second factor have no access. Single sign-on counts as one. */
+                            require_two_factor: boolean;
                             /** Format: date-time */
                             created_at: string;
                             usage: {

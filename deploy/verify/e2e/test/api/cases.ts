@@ -246,6 +246,13 @@ export const CASES: Case[] = [
     target: 'user',
   },
   {
+    route: 'POST /session/reauthenticate',
+    situation: 'with the password',
+    request: ({ owner: { password } }) => ({ as: 'browser', body: { password } }),
+    status: 204,
+    leaves: [],
+  },
+  {
     route: 'PATCH /user',
     situation: 'with another name',
     request: async (caller) => ({ as: 'nobody', headers: await caller.signIn(), body: { name: fresh() } }),
