@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { startErasures } from '@waymark/kernel/erasure/erasure-worker';
+import { openRequester } from '@waymark/kernel/broker/requests';
 import { createApi } from '@waymark/kernel/http/api';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
@@ -12,12 +13,14 @@ import { EntryStore } from './entries/entry-store.js';
 import { WaitingStore } from './entries/waiting-store.js';
 import { HeadStore } from './chain/head-store.js';
 import { readingChecks, readingHandlers } from './reading/routes.js';
+import { askForKeptHead } from './verifying/ask-auth.js';
 import { verifyingHandlers } from './verifying/routes.js';
 import { DayCountStore } from './entries/day-count-store.js';
 
 export async function startAudit(processContext: ProcessContext<AuditConfig>): Promise<Server> {
   const runtime = createRuntime('audit', processContext);
-  const { config, log, lifecycle, metrics, db } = runtime;
+  const { config, log, lifecycle, metrics, db, broker } = runtime;
+  const requester = openRequester(broker);
   const keys = new AnchorKeys(config.AUDIT_SIGNING_KEY, config.AUDIT_EARLIER_KEYS);
   const heads = new HeadStore(db, keys, config.AUDIT_SIGN_EXISTING ? { log } : undefined);
   const stores = {
@@ -38,7 +41,10 @@ export async function startAudit(processContext: ProcessContext<AuditConfig>): P
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,
-    handlers: { ...readingHandlers(stores, log), ...verifyingHandlers(stores) },
+    handlers: {
+      ...readingHandlers(stores, log),
+      ...verifyingHandlers({ ...stores, findKeptHead: (workspace) => askForKeptHead(requester, workspace) }),
+    },
     checks: readingChecks(config.DEPLOYMENT),
   });
   await startRuntime(runtime);

@@ -179,6 +179,7 @@ test.each([
   await expect(appendEntries(log.stores, [next])).rejects.toMatchObject({ workspaces: [workspace] });
   expect(await verified(workspace)).toEqual({
     valid: false,
+    reason: 'no_end',
     checked: 0,
     first_break: { seq: null, id: null, reason: 'no_end' },
   });

@@ -3,6 +3,7 @@ import type { AuditVerdict } from '@waymark/contract/audit-logs';
 import type { Actor } from '@waymark/contract/identity';
 import { newId } from '@waymark/contract/ids';
 import { Database } from '@waymark/kernel/mongo/database';
+import { storeEvents } from '@waymark/kernel/mongo/store-events';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { auditKeys } from '@waymark/testing/keys';
@@ -14,6 +15,7 @@ import { WaitingStore } from '@waymark/audit/entries/waiting-store';
 import { HeadStore } from '@waymark/audit/chain/head-store';
 import { DayCountStore } from '@waymark/audit/entries/day-count-store';
 import { redactionSteps, type RedactContext } from '@waymark/audit/redacting/redact-entries';
+import type { KeptHead } from '@waymark/audit/verifying/kept-head';
 import { verifyChain } from '@waymark/audit/verifying/verify-chain';
 
 /** One key for all processes of a test file. */
@@ -41,6 +43,7 @@ export async function openLog(
     heads: new HeadStore(db, keys),
     dayCounts: new DayCountStore(db),
   };
+  storeEvents(db, lifecycle);
   await db.start();
   return { stores, close: () => lifecycle.stop() };
 }
@@ -63,8 +66,9 @@ export function sampleEntry(workspace: string, fields: Partial<Entry> = {}): Ent
   };
 }
 
-export async function verdictOn(stores: LogStores, workspace: string): Promise<AuditVerdict> {
-  const verification = verifyChain(stores, workspace);
+/** @param kept what auth knows of the log */
+export async function verdictOn(stores: LogStores, workspace: string, kept?: KeptHead): Promise<AuditVerdict> {
+  const verification = verifyChain(stores, workspace, kept);
   for (;;) {
     const { done, value } = await verification.next();
     if (done) return value;

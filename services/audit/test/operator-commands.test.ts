@@ -1,16 +1,22 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import mongoose, { type Connection } from 'mongoose';
 import { appendEntries, type AppendContext } from '@waymark/audit/collecting/append-entries';
+import { findAuditHead } from '@waymark/contract/requests';
+import { Broker } from '@waymark/kernel/broker/connection';
+import { serveRequests } from '@waymark/kernel/broker/requests';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
 import { entryOf } from '@waymark/launcher/process-table';
 import { freshBacking } from '@waymark/testing/backing';
 import { AUDIT_KEY, openLog, sampleEntry } from './open-log.js';
 
 const LENGTH = 3;
-const { MONGODB_URI } = freshBacking();
+const backing = freshBacking();
+const { MONGODB_URI } = backing;
 const folder = mkdtempSync(join(tmpdir(), 'waymark-audit-'));
 let log: { stores: AppendContext; close: () => Promise<void> };
 let database: Connection;
@@ -51,7 +57,13 @@ test('audit verify ends with 0 for a whole chain, and with 1 and the first break
   await begin('whole');
   const whole = admin('audit', 'verify', '--workspace', 'whole', '--json');
   expect(whole).toMatchObject({ status: 0, stderr: '' });
-  expect(JSON.parse(whole.stdout)).toEqual({ workspace: 'whole', valid: true, checked: LENGTH, first_break: null });
+  expect(JSON.parse(whole.stdout)).toEqual({
+    workspace: 'whole',
+    valid: true,
+    checked: LENGTH,
+    first_break: null,
+    compared_with_auth: false,
+  });
 
   await begin('forged');
   await tamper('forged', 2);
@@ -115,4 +127,25 @@ test('audit compare finds a log that differs from the heads that the service has
 test('audit compare names the file that it cannot read', () => {
   const { status, stderr } = admin('audit', 'compare', '--file', join(folder, 'nothing.log'));
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^error: --file: ENOENT[^\n]+\n$/)]);
+});
+
+test('audit verify asks auth for the end that it has kept, and names a log that was reset', async () => {
+  await begin('reset');
+  const kept = { head: { seq: LENGTH + 2, hash: 'a'.repeat(64) }, created_at: new Date().toISOString() };
+  const silent = createLog('test', 'silent');
+  const lifecycle = new Lifecycle(silent);
+  const { AMQP_URL, AMQP_NAMESPACE } = backing;
+  const broker = new Broker({ url: AMQP_URL, namespace: AMQP_NAMESPACE, name: 'test' }, { log: silent, lifecycle });
+  serveRequests(broker, findAuditHead, () => Promise.resolve(kept));
+  broker.start();
+
+  const env = { ...process.env, ...backing, AUDIT_SIGNING_KEY: AUDIT_KEY.privateKey };
+  const args = [entryOf('audit', 'admin/main.js'), 'audit', 'verify', '--workspace', 'reset', '--json'];
+  const { code, stdout } = await new Promise<{ code: unknown; stdout: string }>((resolve) =>
+    execFile(process.execPath, args, { env }, (error, text) => resolve({ code: error?.code ?? 0, stdout: text })),
+  );
+
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ valid: false, reason: 'missing', compared_with_auth: true });
+  await lifecycle.stop();
 });

@@ -7,6 +7,8 @@ import type { Actor } from '@waymark/contract/identity';
 import { newId } from '@waymark/contract/ids';
 import type { Entitlement } from '@waymark/contract/plans';
 import type { Role } from '@waymark/contract/roles';
+import { findAuditHead } from '@waymark/contract/requests';
+import { serveRequests } from '@waymark/kernel/broker/requests';
 import { Broker } from '@waymark/kernel/broker/connection';
 import { Topology } from '@waymark/kernel/broker/topology';
 import { openPublisher } from '@waymark/kernel/broker/publisher';
@@ -22,6 +24,11 @@ import { waitFor } from '@waymark/testing/wait-for';
 import { startAudit } from '@waymark/audit/app';
 import { auditConfig } from '@waymark/audit/config';
 import { ADA, AUDIT_KEY } from './open-log.js';
+
+interface AuditHeadAnswer {
+  head: { seq: number; hash: string } | null;
+  created_at: string | null;
+}
 
 interface Asked {
   workspace?: string;
@@ -46,6 +53,8 @@ export class AuditService {
     { log: this.log, lifecycle: this.publishing },
   );
   private readonly publisher = openPublisher(this.broker);
+  /** What auth answers about the ends of logs. */
+  readonly keptHeads = new Map<string, AuditHeadAnswer>();
   private server!: Server;
   database!: Connection;
 
@@ -54,6 +63,9 @@ export class AuditService {
     await shortenRetries(service.backing, 'audit.entries');
     service.server = await startAudit(service.parts);
     service.database = await mongoose.createConnection(service.mongoUri).asPromise();
+    serveRequests(service.broker, findAuditHead, ({ workspace }) =>
+      Promise.resolve(service.keptHeads.get(workspace) ?? { head: null, created_at: null }),
+    );
     service.broker.start();
     await waitFor('the database', async () => (await service.get('')).status === 200);
     // Messages are unroutable until the service has declared its queue.

@@ -49,6 +49,7 @@ import { TokenStore } from './tokens/token-store.js';
 import { MIGRATIONS } from './sessions/migrations.js';
 import { twoFactorHandlers } from './two-factor/routes.js';
 import { UserStore } from './users/user-store.js';
+import { followAuditHeads } from './workspaces/follow-audit-heads.js';
 import { createPlans } from './workspaces/plans.js';
 import { workspaceHandlers, workspacePresenter } from './workspaces/routes.js';
 import { WorkspaceStore } from './workspaces/workspace-store.js';
@@ -68,6 +69,7 @@ export async function startAuth(process: ProcessContext<AuthConfig>): Promise<Se
     const workspace = await ctx.workspaces.findWorkspace(slug);
     return { plan: workspace && (workspace.plan ?? config.DEFAULT_PLAN) };
   });
+  followAuditHeads(runtime, ctx.workspaces);
   startErasureWorker(runtime, { service: 'auth', steps: erasureSteps(db) });
   followReports(runtime, ctx.orders);
   const api = createAuthApi(ctx);

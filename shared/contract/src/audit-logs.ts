@@ -23,10 +23,19 @@ export const auditEntry = z.object({
 export type AuditEntryBody = z.infer<typeof auditEntry>;
 
 /** Why a chain breaks off: see docs/audit.md. */
-export const breakReason = z.enum(['missing', 'changed', 'unlinked', 'unexpected', 'no_end', 'unsigned_end']);
+export const breakReason = z.enum([
+  'missing',
+  'changed',
+  'unlinked',
+  'unexpected',
+  'no_end',
+  'unsigned_end',
+  'rolled_back',
+]);
 
 export const auditVerdict = z.object({
   valid: z.boolean(),
+  reason: breakReason.optional().meta({ description: 'That of `first_break`, only while the log is not valid.' }),
   /** Entries that are as they were appended, from the first one on. */
   checked: z.number().int(),
   first_break: z.object({ seq: z.number().nullable(), id: z.string().nullable(), reason: breakReason }).nullable(),

@@ -239,6 +239,10 @@ export const workspacePlanChanged = defineEvent(
   1,
   z.object({ from: z.string(), to: z.string() }),
 );
+/** The end of a workspace's audit log: the number and the hash of its last entry. */
+export const auditHead = z.object({ seq: z.number().int().nonnegative(), hash: z.string() });
+/** `previous` is the end before these entries. Leaves no audit entry, which would move the end again. */
+export const auditAppended = defineEvent('audit.appended', 1, z.object({ head: auditHead, previous: auditHead }));
 export const workspaceUpdated = defineEvent('workspace.updated', 1, z.object({ name: z.string() }));
 /** `revision` counts the changes of this state. `links`: whether its links keep working or answer 451 while it is suspended. */
 const suspensionData = z.object({
@@ -382,11 +386,12 @@ export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.f
     ...DOMAIN_EVENTS,
     domainCheckRequested,
     auditLogExported,
+    auditAppended,
     analyticsExported,
   ].map((definition) => [definition.type, definition as unknown as EventDefinition<never>]),
 );
 
-const WITHOUT_AUDIT: readonly string[] = [workspaceDeleted.type, webhookEventsDeferred.type];
+const WITHOUT_AUDIT: readonly string[] = [workspaceDeleted.type, webhookEventsDeferred.type, auditAppended.type];
 const isAudited = (type: string): boolean =>
   !type.startsWith('scan.') && !type.endsWith('.erased') && !WITHOUT_AUDIT.includes(type);
 

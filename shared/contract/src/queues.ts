@@ -1,6 +1,7 @@
 import type { BrokerService } from './broker-services.js';
 import { ERASURE_ORDERS, ERASURE_REPORTS } from './erasures.js';
 import {
+  auditAppended,
   AUDITED_TYPES,
   CONTENT_EVENTS,
   conversionRecorded,
@@ -41,6 +42,7 @@ const DEFINITIONS = {
   'analytics.scans': { types: [scanRecorded.type] },
   'audit.entries': { types: AUDITED_TYPES, singleActive: true },
   'audit.erasures': { types: orders },
+  'auth.audit_heads': { types: [auditAppended.type] },
   'auth.erasures': { types: typesOf(Object.values(ERASURE_REPORTS)) },
   'domain.erasures': { types: orders },
   'redirect.domains': { types: domains },
@@ -77,6 +79,7 @@ export const REQUESTERS: Readonly<Record<string, readonly BrokerService[]>> = {
   'resource.find_links': ['analytics'],
   'domain.find_domain': ['resource'],
   'domain.resolve_host': ['redirect', 'resource'],
+  'auth.find_audit_head': ['audit'],
   'auth.find_plan': ['analytics'],
   'resource.find_usage': ['auth'],
   'domain.find_usage': ['auth'],

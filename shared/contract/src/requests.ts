@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { domainSnapshot, linkSnapshot } from './events.js';
+import { auditHead, domainSnapshot, linkSnapshot } from './events.js';
 import { plan, planName } from './plans.js';
 import { resourceUsage } from './quota.js';
 import type { RequestDefinition } from './request.js';
@@ -59,6 +59,16 @@ export const findPlan = define(
   'auth.find_plan',
   z.object({ workspace: z.string() }),
   z.object({ plan: planName.nullable() }),
+);
+
+/**
+ * Audit asks for the highest end of a log that auth has kept, and when the workspace was created; both are `null` for a
+ * workspace that auth does not know.
+ */
+export const findAuditHead = define(
+  'auth.find_audit_head',
+  z.object({ workspace: z.string() }),
+  z.object({ head: auditHead.nullable(), created_at: z.iso.datetime().nullable() }),
 );
 
 /** Auth asks each service how many things a workspace has of those that the service counts and limits. */

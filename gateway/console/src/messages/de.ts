@@ -849,6 +849,7 @@ export function german(isQr: boolean): Messages {
         unexpected: 'ein Eintrag war nicht zu erwarten',
         no_end: 'das Ende des Protokolls fehlt',
         unsigned_end: 'das Ende des Protokolls ist nicht signiert',
+        rolled_back: 'das Protokoll wurde auf ein früheres Ende zurückgesetzt',
       },
       verifying: 'Wird geprüft',
       older: 'Ältere Einträge',

@@ -832,6 +832,7 @@ export const en = {
       unexpected: 'an entry was not expected',
       no_end: 'the end of the log is missing',
       unsigned_end: 'the end of the log is not signed',
+      rolled_back: 'the log was reset to an earlier end',
     },
     verifying: 'Verifying',
     older: 'Older entries',

@@ -7,6 +7,7 @@ import type { AuditVerdict } from '@waymark/contract/audit-logs';
 import { workspaceSlug } from '@waymark/contract/common';
 import type { Command } from '@waymark/kernel/command-line/command';
 import { writeProgress } from '@waymark/kernel/command-line/terminal';
+import { withRequester } from '@waymark/kernel/command-line/with-requester';
 import { withDatabase } from '@waymark/kernel/command-line/with-database';
 import { AppError, invalid } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
@@ -22,7 +23,9 @@ import { EntryStore } from '../entries/entry-store.js';
 import { entryReader } from '../reading/displayable-entry.js';
 import { exportText, type ExportContext } from '../reading/export-entries.js';
 import { compareLoggedHeads } from '../verifying/compare-heads.js';
+import { askForKeptHead } from '../verifying/ask-auth.js';
 import type { VerifyContext } from '../verifying/find-orphan.js';
+import type { KeptHead } from '../verifying/kept-head.js';
 import { verifyChain } from '../verifying/verify-chain.js';
 
 const PROGRESS_INTERVAL_MS = 5000;
@@ -46,18 +49,19 @@ export const COMMANDS = {
     },
   }),
   'audit verify': command({
-    summary: 'Verifies the chain of the audit log of a workspace',
+    summary: 'Verifies the chain of the audit log of a workspace, and that it reaches the end that auth has kept',
     options: z.object({ workspace }),
     run: async (env, options) => {
       const { uri, keys } = connectionOf(env);
+      const kept = await findKeptHead(env, options.workspace);
       const verdict = await withDatabase(
         uri,
         (db) => ({ db, keys, entries: new EntryStore(db), heads: new HeadStore(db, keys) }),
-        (ctx) => verify(ctx, options.workspace),
+        (ctx) => verify(ctx, options.workspace, kept),
       );
       if (verdict.valid && verdict.checked === 0) throw noLog();
       if (!verdict.valid) process.exitCode = 1;
-      return { workspace: options.workspace, ...verdict };
+      return { workspace: options.workspace, ...verdict, compared_with_auth: kept !== undefined };
     },
   }),
   'audit compare': command({
@@ -95,8 +99,14 @@ async function writeLog(ctx: ExportContext, slug: string): Promise<void> {
   await pipeline(Readable.from(text), process.stdout, { end: false });
 }
 
-async function verify(ctx: VerifyContext, workspace: string): Promise<AuditVerdict> {
-  const verification = verifyChain(ctx, workspace);
+/** @returns `undefined` without a broker, e.g. for a copy of the database on another machine */
+function findKeptHead(env: NodeJS.ProcessEnv, slug: string): Promise<KeptHead | undefined> {
+  if (!env['AMQP_URL']) return Promise.resolve(undefined);
+  return withRequester('audit', env, (requester) => askForKeptHead(requester, slug));
+}
+
+async function verify(ctx: VerifyContext, workspace: string, kept: KeptHead | undefined): Promise<AuditVerdict> {
+  const verification = verifyChain(ctx, workspace, kept);
   let toldAt = Date.now();
   for (;;) {
     const step = await verification.next();

@@ -1,6 +1,6 @@
-import type { Database } from '@waymark/kernel/mongo/database';
+import { auditAppended } from '@waymark/contract/events';
+import type { Database, Transaction } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
-import type { ClientSession } from 'mongoose';
 import type { Anchor } from '../chain/anchor-keys.js';
 import { ChainsBlocked, linkEntry } from '../chain/chain.js';
 import type { Entry } from '../chain/entry.js';
@@ -20,6 +20,7 @@ export interface AppendContext {
 /**
  * The only way to add entries to the log: links each entry to the last one of its workspace, in the given order. Skips
  * an entry that is already stored. Any number of processes may append at the same time.
+ * Announces the new heads, of which auth keeps a copy.
  * @returns the new heads of the chains that have new entries
  * @throws ChainsBlocked
  */
@@ -27,7 +28,7 @@ export async function appendEntries(ctx: AppendContext, entries: Entry[]): Promi
   if (entries.length === 0) return new Map();
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await ctx.db.transaction(({ session }) => tryToAppend(ctx, entries, session));
+      return await ctx.db.transaction((tx) => tryToAppend(ctx, entries, tx));
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
       // Another process may have created the head of the same chain at the same time: the next attempt can lock it.
@@ -53,12 +54,14 @@ function findBlocked({ db, heads, entries }: AppendContext, workspaces: Set<stri
   });
 }
 
-async function tryToAppend({ heads, entries, dayCounts }: AppendContext, newEntries: Entry[], session: ClientSession) {
+async function tryToAppend({ heads, entries, dayCounts }: AppendContext, newEntries: Entry[], tx: Transaction) {
+  const { session } = tx;
   const ends = await heads.lockHeads([...new Set(newEntries.map(({ workspace }) => workspace))], session);
   const byId = new Map(newEntries.map((entry) => [entry._id, entry]));
   for (const id of await entries.existingIds([...byId.keys()], session)) byId.delete(id);
   if (byId.size === 0) return new Map<string, Anchor>();
 
+  const previous = new Map(ends);
   const linked = [...byId.values()].map((entry) => {
     const next = linkEntry(ends.get(entry.workspace)!, entry);
     ends.set(entry.workspace, { seq: next.seq, hash: next.hash });
@@ -67,5 +70,7 @@ async function tryToAppend({ heads, entries, dayCounts }: AppendContext, newEntr
   await entries.insertEntries(linked, session);
   await dayCounts.addEntries(linked, session);
   const appended = new Map([...ends].filter(([workspace]) => linked.some((entry) => entry.workspace === workspace)));
+  for (const [workspace, head] of appended)
+    tx.emit(auditAppended.create({ workspace }, { head, previous: previous.get(workspace)! }));
   return heads.storeHeads(appended, session);
 }

@@ -3,22 +3,32 @@ import { AppError } from '@waymark/kernel/errors';
 import type { Reply } from '@waymark/kernel/http/reply';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { VerifyContext } from './find-orphan.js';
+import type { KeptHead } from './kept-head.js';
 import { verifyChain } from './verify-chain.js';
 
 const LEASE_MS = 30_000;
 /** Well below the idle timeouts of the proxies and clients in between. */
 const SILENCE_MAX_MS = 5000;
 
+export interface VerdictContext extends VerifyContext {
+  /** Returns what auth knows of the log. */
+  findKeptHead: (workspace: string) => Promise<KeptHead>;
+}
+
 /**
  * Streams JSON with leading white space as a keep-alive: verifying a long chain outlasts the idle timeouts of proxies.
  */
-export function verdictReply(ctx: VerifyContext, workspace: string, silenceMaxMs = SILENCE_MAX_MS): Reply {
+export function verdictReply(ctx: VerdictContext, workspace: string, silenceMaxMs = SILENCE_MAX_MS): Reply {
   const lease = new Lease(ctx.db, `verify ${workspace}`);
   return {
     headers: { 'Content-Type': 'application/json; charset=utf-8' },
     streamLimit: 'verifications',
-    content: verdictText(verifyChain(ctx, workspace), lease, silenceMaxMs),
+    content: verdictText(verify(ctx, workspace), lease, silenceMaxMs),
   };
+}
+
+async function* verify(ctx: VerdictContext, workspace: string): AsyncGenerator<number, AuditVerdict> {
+  return yield* verifyChain(ctx, workspace, await ctx.findKeptHead(workspace));
 }
 
 /** @throws AppError `conflict` while another request verifies the same chain, because a verification is expensive */

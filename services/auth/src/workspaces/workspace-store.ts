@@ -19,9 +19,18 @@ export interface Workspace {
   /** Incremented with every change of its members or tokens. */
   memberChanges: number;
   createdAt: Date;
+  /** The highest end of the audit log that audit has announced: a copy apart from the database of audit. */
+  auditHead?: AuditHead;
   suspension?: Suspension;
   /** Counts the changes of `suspension`. */
   suspensionRevision?: number;
+}
+
+export interface AuditHead {
+  seq: number;
+  hash: string;
+  /** The log went on from another end than this one: it was reset, and this end is evidence. */
+  isContradicted?: boolean;
 }
 
 /** What the administrators of a workspace choose. */
@@ -81,6 +90,7 @@ export class WorkspaceStore {
         plan: String,
         memberChanges: Number,
         createdAt: Date,
+        auditHead: Schema.Types.Mixed,
         suspension: Schema.Types.Mixed,
         suspensionRevision: Number,
       }),
@@ -163,6 +173,26 @@ export class WorkspaceStore {
   listAllWorkspaces(prefix: string, page: Page): Promise<PageOf<Workspace>> {
     const where = prefix === '' ? {} : { _id: { $gte: prefix, $lt: `${prefix}\uffff` } };
     return findPage({ model: this.workspaces, where, sort: { _id: 1 } }, page);
+  }
+
+  /**
+   * Keeps the end of the audit log, which moved on from `previous`. Idempotent, in any order. An end that a log continued
+   * from somewhere else is kept for good.
+   */
+  async keepAuditHead(slug: string, { head, previous }: Record<'head' | 'previous', AuditHead>): Promise<void> {
+    const continues = [
+      { auditHead: { $exists: false } },
+      { 'auditHead.seq': { $lt: previous.seq } },
+      { 'auditHead.seq': previous.seq, 'auditHead.hash': previous.hash },
+    ];
+    const isTrusted = { 'auditHead.isContradicted': { $ne: true } };
+    const kept = await this.workspaces.updateOne(
+      { _id: slug, ...isTrusted, $or: continues },
+      { $set: { auditHead: head } },
+    );
+    if (kept.matchedCount === 1) return;
+    const isFork = { _id: slug, 'auditHead.seq': { $lt: head.seq } };
+    await this.workspaces.updateOne(isFork, { $set: { 'auditHead.isContradicted': true } });
   }
 
   async setSettings(slug: string, settings: Partial<WorkspaceSettings>, session: ClientSession): Promise<void> {

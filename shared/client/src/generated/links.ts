@@ -2486,12 +2486,17 @@ export interface components {
         };
         AuditVerdict: {
             valid: boolean;
+            /**
+             * @description That of `first_break`, only while the log is not valid.
+             * @enum {string}
+             */
+            reason?: "missing" | "changed" | "unlinked" | "unexpected" | "no_end" | "unsigned_end" | "rolled_back";
             checked: number;
             first_break: {
                 seq: number | null;
                 id: string | null;
                 /** @enum {string} */
-                reason: "missing" | "changed" | "unlinked" | "unexpected" | "no_end" | "unsigned_end";
+                reason: "missing" | "changed" | "unlinked" | "unexpected" | "no_end" | "unsigned_end" | "rolled_back";
             } | null;
         };
         Breakdown: {

@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { join } from 'node:path';
+import { storeEvents } from '@waymark/kernel/mongo/store-events';
 import { Database } from '@waymark/kernel/mongo/database';
 import { ServiceCaller } from '@waymark/testing/service-caller';
 import { AnchorKeys } from '@waymark/audit/chain/anchor-keys';
@@ -21,11 +22,12 @@ export interface Installation extends Stoppable {
 
 export function installAudit(): Promise<Installation> {
   return openEnvironment(async ({ settings, lifecycle, log, start }) => {
-    const system = await start(['audit']);
+    const system = await start(['audit', 'auth']);
     const db = new Database(backing(settings, 'audit')['MONGODB_URI']!, { log, lifecycle });
     const secrets = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
     const heads = new HeadStore(db, new AnchorKeys(createPrivateKey(secrets.auditKey)));
     const stores = { db, entries: new EntryStore(db), heads, dayCounts: new DayCountStore(db) };
+    storeEvents(db, lifecycle);
     await db.start();
     const audit = system.process('audit');
     const caller = new ServiceCaller('audit', () => audit.url, secrets);
