@@ -166,8 +166,8 @@ function claimsOf(policy: Policy, { credential, person }: Cell) {
   const { id, name, email, tokens } = world.people[person];
   const token = credential.token && tokens[credential.token];
   const actor = token
-    ? { type: 'token', id, name: token.name, email, token_id: token.id }
-    : { type: 'user', id, name, email, token_id: null };
+    ? { type: 'token', id, name, email, token_id: token.id, token: { id: token.id, name: token.name } }
+    : { type: 'user', id, name, email, token_id: null, token: null };
   const isInWorkspace = policy.path.includes('{workspace}');
   const access = { slug: WORKSPACE, role: person, abilities: credential.abilities };
   return { actor, in: isInWorkspace ? access : null, hasSession: credential.is === 'session' };

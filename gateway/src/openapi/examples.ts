@@ -344,7 +344,7 @@ const session: SessionBody = {
 const auditEntry: AuditEntryBody = {
   id: 'aud_01KG9RGQ9R0S1T2V3W4X5Y6Z7A',
   action: 'link.updated',
-  actor: { type: 'user', ...ADA, token_id: null },
+  actor: { type: 'user', ...ADA, token_id: null, token: null },
   target: { type: 'link', id: LINK_ID, label: 'Spring sale' },
   changes: { title: { from: 'Spring', to: 'Spring sale' } },
   ip_address: '203.0.113.7',

@@ -23,7 +23,7 @@ describe('an audited event', () => {
     expect(body.data[0]).toEqual({
       id: event.id.replace('evt_', 'aud_'),
       action: 'folder.created',
-      actor: ADA,
+      actor: { ...ADA, token: null },
       target: event.audit!.target,
       changes: { 'utm.$source': { from: null, to: { $set: 'a' } } },
       ip_address: '203.0.113.7',
@@ -31,6 +31,15 @@ describe('an audited event', () => {
       created_at: event.occurred_at,
     });
     expect(body.meta).toMatchObject({ total: 1, per_page: 15, current_page: 1 });
+  });
+
+  test('an entry by a token names the user, and the token apart; also one of an earlier version has the token', async () => {
+    const { token: _token, ...earlier } = BOT;
+    await publish(folderEvent('tokens', { actor: { ...earlier, name: 'CI' } }), folderEvent('tokens', { actor: BOT }));
+    await listed(2, 'tokens');
+    const actors = (await list('tokens')).body.data.map(({ actor }: { actor: object }) => actor);
+    expect(actors).toEqual([BOT, { ...BOT, name: 'CI' }]);
+    expect((await list('tokens', '/verify')).body.data).toMatchObject({ valid: true, checked: 2 });
   });
 
   test('a redelivered event adds no second entry', async () => {

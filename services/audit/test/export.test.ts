@@ -66,6 +66,8 @@ describe('the export', () => {
         actor_id: index % 2 ? 'usr_ada' : 'usr_bob',
         actor_type: index % 2 ? 'user' : 'token',
         actor_token_id: index % 2 ? '' : 'tok_1',
+        actor_name: index % 2 ? 'Ada' : 'Bob',
+        actor_token_name: index % 2 ? '' : 'CI',
         ip_address: '203.0.113.7',
         workspace: 'rows',
         seq: String(index + 1),

@@ -49,7 +49,14 @@ export async function openLog(
 }
 
 export const ADA: Actor = { type: 'user', id: 'usr_ada', name: 'Ada', email: 'ada@example.com', token_id: null };
-export const BOT: Actor = { type: 'token', id: 'usr_bob', name: 'Bob', email: 'bob@example.com', token_id: 'tok_1' };
+export const BOT: Actor = {
+  type: 'token',
+  id: 'usr_bob',
+  name: 'Bob',
+  email: 'bob@example.com',
+  token_id: 'tok_1',
+  token: { id: 'tok_1', name: 'CI' },
+};
 
 export function sampleEntry(workspace: string, fields: Partial<Entry> = {}): Entry {
   return {

@@ -36,7 +36,7 @@ const TOKEN_NAME = 'Laptop of Marker';
 const TRACES = [TOKEN_NAME, EVE.name, EVE.email, INVITED, '203.0.113.77'];
 
 const byEve = (workspace: string): Event => ({
-  ...folderEvent(workspace, { actor: EVE }),
+  ...folderEvent(workspace, { actor: { ...EVE, type: 'token', token: { id: 'tok_eve', name: TOKEN_NAME } } }),
   ip_address: '203.0.113.77',
 });
 function aboutEve(workspace: string): Event {

@@ -70,7 +70,10 @@ const change: fc.Arbitrary<Case> = fc
     place,
     fc.oneof(
       fc.tuple(fc.constantFrom('action', 'changes', 'ipAddress', 'requestId', 'previousHash', 'hash'), text),
-      fc.tuple(fc.constantFrom('actor.id', 'actor.name', 'actor.email', 'actor.token_id', 'actor.type'), text),
+      fc.tuple(
+        fc.constantFrom('actor.id', 'actor.name', 'actor.email', 'actor.token_id', 'actor.token.name', 'actor.type'),
+        text,
+      ),
       fc.tuple(fc.constantFrom('target.id', 'target.type', 'target.label'), text),
       fc.tuple(fc.constantFrom('ipAddress', 'requestId', 'target', 'actor', 'target.label', 'hash'), fc.constant(null)),
       fc.tuple(fc.constant('createdAt'), fc.date({ min: new Date(0), max: new Date(1e12), noInvalidDate: true })),

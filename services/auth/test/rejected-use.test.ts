@@ -84,7 +84,7 @@ test('uses of a revoked token are reported at once, then once per interval, and 
   expect(report).toMatchObject({
     workspace: 'acme',
     ip_address: '203.0.113.1',
-    actor: { type: 'token', name: 'leaked', token_id: id },
+    actor: { type: 'token', name: 'Ada', token_id: id, token: { id, name: 'leaked' } },
     audit: { target: { type: 'token', id, label: 'leaked' } },
   });
   for (let used = 0; used < 7; used += 1) second.rejectedUse.noteUse(row, '203.0.113.2');

@@ -9,7 +9,8 @@ import { actor } from './identity.js';
 export const auditEntry = z.object({
   id: z.string(),
   action: z.string(),
-  actor,
+  /** `name` is the user's; in entries of earlier versions, that of the token. */
+  actor: actor.required({ token: true }),
   target: auditTarget.nullable(),
   changes: auditChanges,
   ip_address: z.string().nullable(),

@@ -9,6 +9,8 @@ export const actor = z.object({
   name: z.string().nullable(),
   email: z.string().nullable(),
   token_id: z.string().nullable(),
+  /** The token of a program; `name` and `email` are the user's. Absent in events of earlier versions, whose `name` is the token's. */
+  token: z.object({ id: z.string(), name: z.string().nullable() }).nullish(),
 });
 export type Actor = z.infer<typeof actor>;
 

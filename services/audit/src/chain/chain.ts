@@ -45,6 +45,7 @@ const HASHED_FIELDS = [
   'request_id',
   'seq',
   'target',
+  'token',
   'token_id',
   'type',
   'workspace',

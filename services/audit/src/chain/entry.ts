@@ -24,7 +24,7 @@ export function* entriesOfEvent(event: Event): Generator<Entry> {
   if (!audit) return;
   const content = {
     action: event.type,
-    actor: { ...actor, id: textOrNull(actor.id), name: textOrNull(actor.name), email: textOrNull(actor.email) },
+    actor: recordedActor(actor),
     target: audit.target && { ...audit.target, label: textOrNull(audit.target.label) },
     changes: JSON.stringify(audit.changes),
     ipAddress: event.ip_address,
@@ -36,6 +36,15 @@ export function* entriesOfEvent(event: Event): Generator<Entry> {
     yield { _id, workspace, ...content };
   }
 }
+
+/** Without `token` where there is none: the hash covers only what is there, as it did before entries had it. */
+const recordedActor = ({ token, ...actor }: Actor): Actor => ({
+  ...actor,
+  id: textOrNull(actor.id),
+  name: textOrNull(actor.name),
+  email: textOrNull(actor.email),
+  ...(token && { token: { id: token.id, name: textOrNull(token.name) } }),
+});
 
 /** CSV cannot distinguish the empty string from null, and readers of an export must be able to compute the hash. */
 const textOrNull = (text: string | null): string | null => (text === '' ? null : text);
@@ -51,7 +60,14 @@ export function entryContent({ actor, target, ...entry }: Entry) {
   return {
     id: entry._id,
     action: entry.action,
-    actor: { id: actor.id, type: actor.type, name: actor.name, email: actor.email, token_id: actor.token_id },
+    actor: {
+      id: actor.id,
+      type: actor.type,
+      name: actor.name,
+      email: actor.email,
+      token_id: actor.token_id,
+      ...(actor.token && { token: { id: actor.token.id, name: actor.token.name } }),
+    },
     target: target && { type: target.type, id: target.id, label: target.label },
     changes: entry.changes,
     ip_address: entry.ipAddress,

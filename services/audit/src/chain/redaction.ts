@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { auditTarget } from '@waymark/contract/event';
-import { actor as actorSchema, SYSTEM_ACTOR } from '@waymark/contract/identity';
+import { actor as actorSchema, SYSTEM_ACTOR, type Actor } from '@waymark/contract/identity';
 import { entryHash, type LinkedEntry } from './chain.js';
 import { entryContent, type Entry } from './entry.js';
 
@@ -44,7 +44,7 @@ export function withoutPersonalData<E extends Entry>(entry: E, erased: ErasedUse
   return {
     ...entry,
     ...((isByErased || isAboutErased) && { ipAddress: null }),
-    ...(isByErased && { actor: { ...actor, name: null, email: null } }),
+    ...(isByErased && { actor: withoutNamesOf(actor) }),
     ...(isOwnToken && { target: { ...target, label: null } }),
     ...((isAboutErased || isInvitation) && {
       target: target && { ...target, label: null },
@@ -53,13 +53,20 @@ export function withoutPersonalData<E extends Entry>(entry: E, erased: ErasedUse
   };
 }
 
+const withoutNamesOf = (actor: Actor): Actor => ({
+  ...actor,
+  name: null,
+  email: null,
+  ...(actor.token && { token: { ...actor.token, name: null } }),
+});
+
 /** Returns a damaged entry with nothing but its place, its action and the ids that can be read. */
 export function withoutTexts<E extends Entry>(entry: E): E {
   const actor = actorSchema.safeParse(entry.actor).data ?? SYSTEM_ACTOR;
   const target = auditTarget.safeParse(entry.target).data;
   return {
     ...entry,
-    actor: { ...actor, name: null, email: null },
+    actor: withoutNamesOf(actor),
     target: target ? { ...target, label: null } : null,
     changes: '{}',
     ipAddress: null,

@@ -32,7 +32,14 @@ export interface EntryQuery {
 }
 
 const actorSchema = new Schema<Actor>(
-  { type: { type: String }, id: String, name: String, email: String, token_id: String },
+  {
+    type: { type: String },
+    id: String,
+    name: String,
+    email: String,
+    token_id: String,
+    token: { type: { id: String, name: String }, _id: false, default: undefined },
+  },
   { _id: false },
 );
 export const ENTRY_FIELDS = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AuditEntryBody } from '@waymark/contract/audit-logs';
-import { SYSTEM_ACTOR } from '@waymark/contract/identity';
+import { SYSTEM_ACTOR, type Actor } from '@waymark/contract/identity';
 import type { Log } from '@waymark/kernel/process/log';
 import type { LinkedEntry } from '../chain/chain.js';
 import { entryContent, type Entry } from '../chain/entry.js';
@@ -64,9 +64,15 @@ export function entryReader(log: Log): (row: StoredEntry) => DisplayableEntry {
   };
 }
 
+/** An entry of an earlier version has the name of the token as that of the actor. */
+const tokenOf = ({ token, token_id: id, name }: Actor): AuditEntryBody['actor']['token'] =>
+  token ?? (id === null ? null : { id, name });
+
 export function presentEntry({ entry, changes, isDamaged, redactedAt }: DisplayableEntry): AuditEntryBody {
+  const content = entryContent(entry);
   const shown = {
-    ...entryContent(entry),
+    ...content,
+    actor: { ...content.actor, token: tokenOf(entry.actor) },
     changes,
     ...(redactedAt !== null && { redacted: true as const }),
   };

@@ -21,6 +21,7 @@ const COLUMNS: readonly (readonly [name: string, cellOf: (entry: LinkedEntry, re
   ['actor_name', ({ actor }) => actor.name],
   ['actor_email', ({ actor }) => actor.email],
   ['actor_token_id', ({ actor }) => actor.token_id],
+  ['actor_token_name', ({ actor }) => actor.token?.name ?? null],
   ['target_type', ({ target }) => target?.type ?? null],
   ['target_id', ({ target }) => target?.id ?? null],
   ['target_label', ({ target }) => target?.label ?? null],

@@ -137,9 +137,10 @@ function actorOf({ principal: { token }, user }: Caller): Actor {
   return {
     type: token ? 'token' : 'user',
     id: user._id,
-    name: token?.name ?? user.name,
+    name: user.name,
     email: user.email,
     token_id: token?._id ?? null,
+    token: token && { id: token._id, name: token.name },
   };
 }
 

@@ -101,10 +101,12 @@ export class RejectedUseReporter {
       const token = await this.ctx.tokens.resetRejectedUses(id, time, tx.session);
       if (!token) return;
       const { name, userId, workspace, refusals: count, refusedAddress: ipAddress } = token;
-      const email = (await this.ctx.users.findUser(userId))?.email ?? null;
+      const user = await this.ctx.users.findUser(userId);
+      const ofUser = { id: userId, name: user?.name ?? null, email: user?.email ?? null };
+      const actor = { type: 'token' as const, ...ofUser, token_id: id, token: { id, name } };
       tx.emit(
         tokenRefused.create(
-          { workspace, ipAddress, actor: { type: 'token', id: userId, name, email, token_id: id } },
+          { workspace, ipAddress, actor },
           { token_id: id, name, user_id: userId, count },
           { target: { type: 'token', id, label: name }, changes: { count: { from: null, to: count } } },
         ),

@@ -2463,6 +2463,10 @@ export interface components {
                 name: string | null;
                 email: string | null;
                 token_id: string | null;
+                token: {
+                    id: string;
+                    name: string | null;
+                } | null;
             };
             target: {
                 type: string;
@@ -11638,7 +11642,8 @@ export interface operations {
                      *             "id": "usr_01KG9QZ6X4V8N2M0R3T5W7Y9AB",
                      *             "name": "Ada Lovelace",
                      *             "email": "ada@example.com",
-                     *             "token_id": null
+                     *             "token_id": null,
+                     *             "token": null
                      *           },
                      *           "target": {
                      *             "type": "link",

@@ -203,7 +203,7 @@ function redactEvent(event: Event<Record<string, unknown>>, userId: string): Eve
   return {
     ...event,
     ip_address: isBy || isAbout ? null : event.ip_address,
-    actor: isBy ? { ...actor, name: null, email: null } : actor,
+    actor: isBy ? { ...actor, name: null, email: null, token: actor.token && { ...actor.token, name: null } } : actor,
     audit: target && isAbout ? { target: { ...target, label: null }, changes: {} } : audit,
     data: data['user_id'] === userId && 'email' in data ? { ...data, email: '' } : data,
   };

@@ -146,4 +146,8 @@ function EntryRow({ entry }: { entry: AuditEntry }) {
   );
 }
 
-const nameOf = (actor: AuditEntry['actor']): string => (actor as { name?: string | null }).name ?? words.system;
+/** A program acts for a user. */
+function nameOf({ name, token }: AuditEntry['actor']): string {
+  if (name && token?.name && token.name !== name) return words.byToken(name, token.name);
+  return name ?? words.system;
+}
