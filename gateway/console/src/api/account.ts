@@ -9,6 +9,10 @@ export const changePassword = async (body: {
   revoke_tokens: boolean;
 }): Promise<number> => (await send(api.POST('/api/v1/user/password', { body }))).meta.live_tokens;
 
+/** Confirms the session with the password, for what needs a recent sign-in. */
+export const reauthenticate = (password: string) =>
+  send(api.POST('/api/v1/session/reauthenticate', { body: { password } }));
+
 export const startTotp = async () => (await send(api.POST('/api/v1/user/totp'))).data;
 export type TotpSetup = Awaited<ReturnType<typeof startTotp>>;
 

@@ -15,6 +15,10 @@ export function keepCsrfToken(token: string | null | undefined): void {
 let onSessionEnd = (): void => undefined;
 export const handleSessionEnd = (handle: () => void): void => void (onSessionEnd = handle);
 
+/** Called when the workspace requires a second factor, which the user does not have. */
+let onSecondFactorNeed = (): void => undefined;
+export const handleSecondFactorNeed = (handle: () => void): void => void (onSecondFactorNeed = handle);
+
 /** The typed client of the API on this origin; the browser sends the session's cookie. */
 export const api = createClient({ baseUrl: location.origin, credentials: 'same-origin' }) as unknown as LinksClient;
 
@@ -47,5 +51,7 @@ export async function sendTagged<T>(call: Promise<Outcome<T>>): Promise<{ body: 
   const { data, error, response } = await call;
   if (response.ok) return { body: data as NonNullable<T>, tag: response.headers.get('etag') };
   if (response.status === 401) onSessionEnd();
-  throw new Failure(response, error);
+  const failure = new Failure(response, error);
+  if (failure.needsSecondFactor) onSecondFactorNeed();
+  throw failure;
 }

@@ -56,6 +56,15 @@ export class Failure extends Error {
     return this.details['reason'] === 'quota_exceeded';
   }
 
+  get needsRecentSignIn(): boolean {
+    return this.details['reauthenticate'] === true;
+  }
+
+  /** Whether the workspace requires a second factor, which the user does not have. */
+  get needsSecondFactor(): boolean {
+    return this.details['two_factor_required'] === true;
+  }
+
   /** Whether the same request may succeed later without a change. */
   get isTemporary(): boolean {
     return this.kind === 'offline' || this.kind === 'unavailable' || this.kind === 'limit';

@@ -9,6 +9,14 @@ export const showWorkspace = async (workspace: string) =>
 export const renameWorkspace = async (workspace: string, name: string) =>
   (await send(api.PATCH('/api/v1/workspaces/{workspace}', { params: { path: { workspace } }, body: { name } }))).data;
 
+export const requireTwoFactor = async (workspace: string, isRequired: boolean) =>
+  send(
+    api.PATCH('/api/v1/workspaces/{workspace}', {
+      params: { path: { workspace } },
+      body: { require_two_factor: isRequired },
+    }),
+  );
+
 export const leaveWorkspace = (workspace: string) =>
   send(api.DELETE('/api/v1/workspaces/{workspace}/members/me', { params: { path: { workspace } } }));
 

@@ -11,7 +11,19 @@ import { CreateWorkspace } from './create-workspace.js';
 import { isPage } from './page-names.js';
 import { PAGES } from './pages.js';
 import { navigate, segments } from './router.js';
-import { canCreateWorkspace, has, isEnded, loadSession, membership, pageOf, sessionFailure, user } from './session.js';
+import {
+  canCreateWorkspace,
+  factorNeededIn,
+  has,
+  isEnded,
+  loadSession,
+  membership,
+  pageOf,
+  sessionFailure,
+  user,
+} from './session.js';
+import { ConfirmPassword } from './confirm-password.js';
+import { SecondFactorNeeded } from './second-factor-needed.js';
 import { Shell } from './shell.js';
 
 export function App() {
@@ -37,6 +49,7 @@ function SignedInApp() {
       <Shell isHidden={isEnded.value}>
         {segments.value[2] === 'links' && <OwnInvitations />}
         <CurrentPage />
+        <ConfirmPassword />
       </Shell>
     </>
   );
@@ -57,6 +70,7 @@ function CurrentPage() {
   if (isHome || isSignIn) return null;
   const load = isPage(name) ? PAGES[name] : undefined;
   if (kind !== 'w' || !membership.value || !load) return <NotFound />;
+  if (factorNeededIn.value === slug && name !== 'profile') return <SecondFactorNeeded />;
   // Another workspace is another page: nothing of the first one may stay.
   return <LazyPage key={`${slug}/${name}/${id ?? ''}`} load={load} />;
 }

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { api, handleSessionEnd, keepCsrfToken, send, type Schemas } from '../api/client.js';
+import { api, handleSecondFactorNeed, handleSessionEnd, keepCsrfToken, send, type Schemas } from '../api/client.js';
 import { asFailure, Failure } from '../api/failure.js';
 import { config, mayUse } from './config.js';
 import { segments } from './router.js';
@@ -39,6 +39,10 @@ handleSessionEnd(() => {
   if (user.value) isEnded.value = true;
   if (!user.value || segments.value[0] !== 'w') user.value = null;
 });
+
+/** The workspace that requires a second factor, which the user does not have; empty if there is none. */
+export const factorNeededIn = signal('');
+handleSecondFactorNeed(() => (factorNeededIn.value = workspace.peek()));
 
 export async function loadSession(): Promise<void> {
   sessionFailure.value = undefined;

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { asFailure, type Failure } from '../api/failure.js';
+import { withRecentSignIn } from '../app/reauthentication.js';
 import { t } from '../messages/messages.js';
 import { Dialog } from './dialog.js';
 import { FailureText, Notice } from './notice.js';
@@ -11,7 +12,7 @@ export interface Task<A extends unknown[]> {
   isBusy: boolean;
 }
 
-/** Runs a change once at a time and keeps its failure until the next attempt. */
+/** Runs a change once at a time, asks for the password where that is needed, and keeps its failure until the next attempt. */
 export function useTask<A extends unknown[]>(run: (...args: A) => Promise<unknown>): Task<A> {
   const [failure, setFailure] = useState<Failure>();
   const [isBusy, setBusy] = useState(false);
@@ -21,7 +22,7 @@ export function useTask<A extends unknown[]>(run: (...args: A) => Promise<unknow
     isRunning.current = true;
     setBusy(true);
     try {
-      await run(...args);
+      await withRecentSignIn(() => run(...args));
       setFailure(undefined);
     } catch (error) {
       setFailure(asFailure(error));

@@ -36,6 +36,7 @@ export function failureText(failure: Failure): string {
     case 'missing':
       return texts.missing;
     case 'forbidden':
+      return failure.needsRecentSignIn ? t.recentSignIn.text : failure.message || texts.forbidden;
     case 'changed':
     case 'input':
       return failure.message || texts.forbidden;

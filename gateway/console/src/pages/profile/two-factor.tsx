@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { confirmTotp, disableTotp, startTotp, type TotpSetup } from '../../api/account.js';
-import { loadSession, user } from '../../app/session.js';
+import { factorNeededIn, loadSession, user } from '../../app/session.js';
 import { copyText } from '../../components/clipboard.js';
 import { Copyable } from '../../components/copyable.js';
 import { Dialog } from '../../components/dialog.js';
@@ -68,6 +68,7 @@ interface SetUpProps {
 function SetUp({ setup, onClose, onConfirmed }: SetUpProps) {
   const task = useTask(async ({ code }: Fields) => {
     onConfirmed(await confirmTotp(code!.replaceAll(' ', '')));
+    factorNeededIn.value = '';
     await loadSession();
   });
   return (

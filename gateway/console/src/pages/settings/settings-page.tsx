@@ -1,12 +1,18 @@
 import { useState } from 'preact/hooks';
 import { exportAddress } from '../../api/audit.js';
-import { deleteWorkspace, leaveWorkspace, renameWorkspace, showWorkspace } from '../../api/workspaces.js';
+import {
+  deleteWorkspace,
+  leaveWorkspace,
+  renameWorkspace,
+  requireTwoFactor,
+  showWorkspace,
+} from '../../api/workspaces.js';
 import { useLoad } from '../../app/load.js';
-import { can, canExportAudit, loadSession, reloadConsole, workspace } from '../../app/session.js';
+import { can, canExportAudit, loadSession, pageOf, reloadConsole, workspace } from '../../app/session.js';
 import { Confirm } from '../../components/dialog.js';
 import { Field } from '../../components/field.js';
 import { FailureNotice, Form, FormDialog, useTask, type Fields } from '../../components/form.js';
-import { LoadNotice } from '../../components/notice.js';
+import { LoadNotice, Notice } from '../../components/notice.js';
 import { Page } from '../../components/page.js';
 import { showToast } from '../../components/toast.js';
 import { formatNumber } from '../../format/format.js';
@@ -24,6 +30,7 @@ export default function SettingsPage() {
       <div class="stack">
         {state.value.failure && <LoadNotice loaded={state.value} />}
         {details && can('workspaces.update') && <NamePanel details={details} onRenamed={() => void reload(true)} />}
+        {details && can('workspaces.update') && <FactorPanel details={details} onChanged={() => void reload(true)} />}
         {details && <UsagePanel details={details} />}
         {details && can('members.leave') && <Leave name={details.name} />}
         {details && can('workspaces.delete') && <DeleteWorkspace details={details} />}
@@ -56,6 +63,39 @@ function NamePanel({ details, onRenamed }: { details: Details; onRenamed: () => 
             problem={task.failure?.of('name')}
           />
         </Form>
+      </div>
+    </section>
+  );
+}
+
+function FactorPanel({ details, onChanged }: { details: Details; onChanged: () => void }) {
+  const isRequired = details.require_two_factor;
+  const task = useTask(async () => {
+    await requireTwoFactor(workspace.value, !isRequired);
+    showToast({ text: t.saved });
+    onChanged();
+  });
+  return (
+    <section class="panel">
+      <div class="panel-head">
+        <h2>{words.secondFactor}</h2>
+      </div>
+      <div class="panel-body">
+        <div class="form">
+          <p>{isRequired ? words.factorRequired : words.factorOptional}</p>
+          {task.failure?.of('require_two_factor') ? (
+            <Notice kind="danger" icon="alert" role="alert">
+              {words.ownFactorFirst} <a href={pageOf('profile')}>{words.toProfile}</a>
+            </Notice>
+          ) : (
+            <FailureNotice failure={task.failure} />
+          )}
+          <footer>
+            <button type="button" class="button" aria-disabled={task.isBusy} onClick={() => void task.start()}>
+              {isRequired ? words.factorRelease : words.factorRequire}
+            </button>
+          </footer>
+        </div>
       </div>
     </section>
   );

@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'preact/hooks';
+import { hasSingleSignOn, singleSignOnAddress } from '../api/sign-in.js';
+import { Page } from '../components/page.js';
+import { t } from '../messages/messages.js';
+import { membership, pageOf } from './session.js';
+
+const words = t.secondFactorNeeded;
+
+/** In place of every page of a workspace that requires a second factor, which this member does not have. */
+export function SecondFactorNeeded() {
+  const [isSingleSignOn, setSingleSignOn] = useState(false);
+  useEffect(() => void hasSingleSignOn().then(setSingleSignOn), []);
+  return (
+    <Page title={words.title}>
+      <div class="stack">
+        <p>{words.text(membership.value?.name ?? '')}</p>
+        <p>
+          <a class="button primary" href={pageOf('profile')}>
+            {words.enable}
+          </a>
+        </p>
+        {isSingleSignOn && (
+          <p>
+            <a href={singleSignOnAddress(location.pathname)}>{words.singleSignOn}</a>
+          </p>
+        )}
+      </div>
+    </Page>
+  );
+}
