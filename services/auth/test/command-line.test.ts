@@ -3,15 +3,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMANDS } from '@waymark/auth/admin/commands';
 import { adminTargets } from '@waymark/auth/admin/context';
+import { connect } from 'amqplib';
 import { bindCommands } from '@waymark/kernel/command-line/command';
 import { factsOf } from '@waymark/kernel/command-line/options';
 import { createProgram } from '@waymark/kernel/command-line/program';
 import { PARKED_COMMANDS } from '@waymark/kernel/broker/parked-commands';
 import { entryOf, ROOT } from '@waymark/launcher/process-table';
+import { Topology } from '@waymark/kernel/broker/topology';
 import { freshBacking } from '@waymark/testing/backing';
 
 const PROGRAM = entryOf('auth', 'admin/main.js');
-const env = { PATH: process.env['PATH'], ...freshBacking() };
+const backing = freshBacking();
+const env = { PATH: process.env['PATH'], ...backing };
 const ALL = Object.entries({ ...COMMANDS, ...PARKED_COMMANDS });
 
 interface Ended {
@@ -197,5 +200,29 @@ describe('in a terminal', () => {
     expect((await inTerminal(['user', '--help'], [])).screen).toContain('\u001b[1mUsage:');
     expect((await inTerminal(['user', '--help'], [], { NO_COLOR: '1' })).screen).not.toContain('\u001b[');
     expect(admin('user', '--help').stdout).not.toContain('\u001b[');
+  });
+});
+
+test('a suspension is published by the command itself, without a running service, and it says when it is in force', async () => {
+  const args = ['user', 'create', '--email', 'eve@example.com', '--name', 'Eve'];
+  expect(admin(...args)).toMatchObject({ status: 0 });
+  expect(admin('workspace', 'create', '--slug', 'phish', '--name', 'P', '--owner', 'eve@example.com').status).toBe(0);
+
+  // A test's processes declare only their own queues; those of an installation declare all.
+  const declaring = { ...env, AMQP_DECLARE: 'all' };
+  const suspend = ['workspace', 'suspend', '--slug', 'phish', '--reason', 'Abuse.', '--links', 'block', '--json'];
+  const { status, stdout } = spawnSync(process.execPath, [PROGRAM, ...suspend], { env: declaring, encoding: 'utf8' });
+
+  expect([status, JSON.parse(stdout)]).toEqual([
+    0,
+    { slug: 'phish', reason: 'Abuse.', links: 'block', in_force: expect.stringContaining('links: within 5 seconds') },
+  ]);
+  const connection = await connect(backing.AMQP_URL);
+  const channel = await connection.createChannel();
+  const message = await channel.get(new Topology(backing.AMQP_NAMESPACE).queue('redirect.workspaces'), { noAck: true });
+  await connection.close();
+  expect(message && JSON.parse(message.content.toString())).toMatchObject({
+    type: 'workspace.suspended',
+    workspace: 'phish',
   });
 });

@@ -1,5 +1,6 @@
 import { ErasureStore } from '@waymark/kernel/erasure/erasure-store';
 import type { z } from 'zod';
+import { publishEvents } from '@waymark/kernel/command-line/publish-events';
 import { withDatabase } from '@waymark/kernel/command-line/with-database';
 import { apiConfig, databaseConfig, loadConfig, processConfig } from '@waymark/kernel/process/config';
 import type { Database } from '@waymark/kernel/mongo/database';
@@ -49,14 +50,20 @@ export interface AdminTargets {
   database: <T>(work: (ctx: AdminContext) => Promise<T>) => Promise<T>;
 }
 
-export function adminTargets(env: NodeJS.ProcessEnv): AdminTargets {
-  return { database: (work) => withAdminContext(env, work) };
+/** @param isPublishing whether a command publishes its events itself; otherwise the running service does, seconds later */
+export function adminTargets(env: NodeJS.ProcessEnv, isPublishing = false): AdminTargets {
+  return { database: (work) => withAdminContext(env, isPublishing, work) };
 }
 
-function withAdminContext<T>(env: NodeJS.ProcessEnv, work: (ctx: AdminContext) => Promise<T>): Promise<T> {
+function withAdminContext<T>(
+  env: NodeJS.ProcessEnv,
+  isPublishing: boolean,
+  work: (ctx: AdminContext) => Promise<T>,
+): Promise<T> {
   const config = loadConfig(adminConfig, env);
   const open = (db: Database, lifecycle: Lifecycle): AdminContext => {
-    storeEvents(db, lifecycle);
+    if (isPublishing) publishEvents('auth', env, { db, lifecycle });
+    else storeEvents(db, lifecycle);
     return {
       db,
       config,

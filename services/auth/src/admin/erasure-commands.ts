@@ -18,13 +18,16 @@ const wait = z.coerce
 const reason = z.string().trim().min(1, 'must not be empty').max(500).describe('the reason that its members see');
 const links = z.enum(['keep', 'block']).describe('whether its links keep working or answer 451');
 
+/** What the operator cannot see from the command's end; measured, see docs/operations/operations.md. */
+const IN_FORCE = 'API: from the next request on; links: within 5 seconds';
+
 export const ERASURE_COMMANDS = {
   'workspace suspend': databaseCommand({
     summary: 'Refuses every request of members and tokens of a workspace, with the reason',
     options: z.object({ slug, reason, links }),
     run: async (ctx, options) => {
       await suspendWorkspace(ctx, OPERATOR, options);
-      return options;
+      return { ...options, in_force: IN_FORCE };
     },
   }),
   'workspace resume': databaseCommand({
@@ -32,7 +35,7 @@ export const ERASURE_COMMANDS = {
     options: z.object({ slug }),
     run: async (ctx, options) => {
       await resumeWorkspace(ctx, OPERATOR, options.slug);
-      return options;
+      return { ...options, in_force: IN_FORCE };
     },
   }),
   'workspace erase': databaseCommand({

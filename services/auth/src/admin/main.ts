@@ -6,6 +6,6 @@ import { COMMANDS } from './commands.js';
 import { adminTargets } from './context.js';
 
 runCommandLine('auth', {
-  ...bindCommands(COMMANDS, adminTargets(process.env)),
+  ...bindCommands(COMMANDS, adminTargets(process.env, true)),
   ...bindCommands(PARKED_COMMANDS, process.env),
 });
