@@ -396,6 +396,8 @@ describe('what describes the API', () => {
     const { status, headers, body } = await call('/docs');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'self';/);
+    for (const directive of ['base-uri', 'form-action', 'object-src', 'frame-ancestors'])
+      expect(headers.get('content-security-policy')).toContain(`;${directive} 'none'`);
     const assets = [...String(body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
     expect(assets).toHaveLength(4);
     const answers = await Promise.all(assets.map((path) => call(path)));

@@ -14,6 +14,9 @@ export function docsPage(): Router {
         // Swagger UI sets inline styles, and its icons are data URLs.
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:'],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        objectSrc: ["'none'"],
         frameAncestors: ["'none'"],
       },
     }),

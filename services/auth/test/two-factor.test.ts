@@ -503,3 +503,9 @@ describe('a workspace that requires a second factor', () => {
     expect((await requireFactor(browser, slug, false)).status).toBe(200);
   });
 });
+
+test('signing out empties the browser cache of earlier pages, and no cookies of other sites', async () => {
+  const browser = await system.signIn(await system.newUser());
+  const { status, headers } = await system.call('DELETE', '/session', { browser });
+  expect([status, headers.get('clear-site-data')]).toEqual([204, '"cache"']);
+});

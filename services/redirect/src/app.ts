@@ -63,6 +63,7 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   const addresses = new VisitorAddress(config.TRUSTED_PROXIES);
   const redirects = new RedirectHandler({
     shortHosts: new ShortHosts(shortHosts(config), config.DEPLOYMENT === 'links'),
+    isHttps: config.SHORT_BASE_URL.startsWith('https:'),
     addresses,
     hosts,
     targets,
@@ -80,18 +81,16 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   targets.revalidator.start();
   hosts.revalidator.start();
   const ops = await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });
-  const server = await serveHttp(
-    (request: IncomingMessage, response: ServerResponse) => redirects.handle(request, response),
-    {
-      ...{ config, lifecycle, log, metrics, headers: EDGE_HEADERS, stalledTimeoutMs: SILENCE_MAX_MS },
-      renderRefusal: renderUnreadable,
-      clientOf: (request) => addresses.clientOf(request),
-      clients: {
-        perAddressMax: config.VISITOR_CONNECTIONS_MAX,
-        isProxy: (socket) => addresses.peerOf(socket).isTrusted,
-      },
+  const handle = (request: IncomingMessage, response: ServerResponse) => redirects.handle(request, response);
+  const server = await serveHttp(handle, {
+    ...{ config, lifecycle, log, metrics, headers: EDGE_HEADERS, stalledTimeoutMs: SILENCE_MAX_MS },
+    renderRefusal: renderUnreadable,
+    clientOf: (request) => addresses.clientOf(request),
+    clients: {
+      perAddressMax: config.VISITOR_CONNECTIONS_MAX,
+      isProxy: (socket) => addresses.peerOf(socket).isTrusted,
     },
-  );
+  });
   noteArrivals(server);
   metrics.gauge('connections', 'Open connections of visitors and proxies', () => countOpen(server));
   return { server, ops };

@@ -70,6 +70,14 @@ async function publishLink(over: Parameters<typeof sampleLink>[0] = {}) {
 const statusBecomes = (path: string, status: number) =>
   waitFor(`${path} to answer ${status}`, async () => (await visit(path, { method: 'HEAD' })).status === status);
 
+test('a page of the short host can neither be framed nor be used for forms, and the host asks for https', async () => {
+  const { status, headers } = await visit('/not-a-link');
+  expect(status).toBe(404);
+  for (const directive of ['frame-ancestors', 'form-action', 'base-uri'])
+    expect(headers.get('content-security-policy')).toContain(`${directive} 'none'`);
+  expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+});
+
 describe('a visit to an active link', () => {
   test('gets a 302 to the destination with its UTM defaults, and nothing to cache or index', async () => {
     const link = await publishLink({ utm_defaults: { ...sampleLink().utm_defaults, utm_source: 'nl' } });

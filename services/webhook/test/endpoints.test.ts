@@ -104,6 +104,7 @@ describe('creating a webhook', () => {
     ['no name at all', 'https://./'],
     ['a name with what is not seen in it', 'https://hooks.exa\u00admple.com/'],
     ['a name that is not as it reads', 'https://hooks.ex%61mple.com/'],
+    ['the port of another service', 'https://93.184.216.34:22/'],
     ['port 0', 'https://93.184.216.34:0/'],
     ['an empty user', 'https://@93.184.216.34/'],
     ['more than is sent when it is encoded', `https://93.184.216.34/${'é'.repeat(1000)}`],

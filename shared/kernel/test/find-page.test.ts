@@ -53,6 +53,13 @@ test('numbered pages end at the cap and are marked as truncated; a filter or a c
   expect([narrow.items.map(({ number }) => number), narrow.total, narrow.truncated]).toEqual([[2, 1, 0], 3, false]);
 });
 
+test('a forged cursor carries no other number of read items than a list can have', async () => {
+  const { nextCursor } = await find({}, 1);
+  const parts = JSON.parse(Buffer.from(nextCursor!, 'base64url').toString()) as unknown[];
+  const forged = Buffer.from(JSON.stringify([...parts.slice(0, 3), 9e17])).toString('base64url');
+  await expect(find({}, 1, forged)).rejects.toMatchObject({ details: { cursor: [expect.any(String)] } });
+});
+
 test('a list with exactly as many rows as its cap is complete', async () => {
   expect(await find({ number: { $gt: 0 } }, 1)).toMatchObject({ total: LISTED_MAX, truncated: false });
 });

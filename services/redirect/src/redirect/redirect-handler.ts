@@ -27,6 +27,8 @@ const FIND_TIMEOUT_MS = 240;
 
 export interface HandlerContext {
   shortHosts: ShortHosts;
+  /** Whether the default short host is served by https. */
+  isHttps: boolean;
   addresses: VisitorAddress;
   hosts: ReadModel<HostRecord, Host, string>;
   targets: ReadModel<TargetRecord, RedirectTarget, LinkAddress>;
@@ -199,8 +201,13 @@ export class RedirectHandler {
     this.visits.add('redirect', arrivalOf(request), performance.now());
   }
 
+  /** The owner of a custom domain decides about its browsers. */
+  private isOnHttps(request: IncomingMessage): boolean {
+    return this.ctx.isHttps && this.ctx.shortHosts.hostnameOf(addressOf(request).host) === null;
+  }
+
   private refuse(refusal: Refusal, request: IncomingMessage, response: ServerResponse): void {
-    sendRefusal(refusal, request, response);
+    sendRefusal(refusal, { request, response, isHttps: this.isOnHttps(request) });
     this.refusals.inc({ reason: refusal });
     this.visits.add(outcomeOf(refusal), arrivalOf(request), performance.now());
   }

@@ -31,7 +31,8 @@ const PAGE_HEADERS = {
   'Cache-Control': 'private, no-store',
   'X-Robots-Tag': 'noindex',
   'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 const HTML = 'text/html; charset=utf-8';
 
@@ -69,18 +70,27 @@ const ANSWERS: Record<Refusal, Answer> = {
 const OUTCOMES: Partial<Record<Refusal, VisitOutcome>> = {
   not_found: 'not_found',
   gone: 'gone',
+  erased: 'gone',
   blocked: 'gone',
   service_unavailable: 'unavailable',
 };
 
 export const outcomeOf = (refusal: Refusal): VisitOutcome => OUTCOMES[refusal] ?? 'refused';
 
-export function sendRefusal(refusal: Refusal, request: IncomingMessage, response: ServerResponse): void {
+/** A year. Not for its subdomains, which are not ours. */
+const HSTS = ['Strict-Transport-Security', 'max-age=31536000'];
+
+/** @param isHttps whether the host of the request is served by https alone */
+export function sendRefusal(
+  refusal: Refusal,
+  { request, response, isHttps }: { request: IncomingMessage; response: ServerResponse; isHttps: boolean },
+): void {
   const { status, json, html, headers } = ANSWERS[refusal];
   const wantsJson = request.headers.accept?.includes('application/json') ?? false;
   const body = wantsJson ? json : html;
   response.writeHead(status, [
     ...headers,
+    ...(isHttps ? HSTS : []),
     'X-Request-Id',
     requestIdOf(request.headers['x-request-id'] as string | undefined),
     'Content-Type',

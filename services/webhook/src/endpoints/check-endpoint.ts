@@ -28,11 +28,15 @@ export function checkEventTypes(deployment: Deployment, types: readonly string[]
   return { event_types: [`The event_types do not exist: ${unknown.join(', ')}. Use ${known.join(', ')}.${hint}`] };
 }
 
+/** Other ports belong to services that are no HTTP servers, such as mail and SSH. */
+const isAllowedPort = (port: string): boolean => ['', '80', '443'].includes(port) || Number(port) >= 1024;
+
 /**
  * Does not resolve names: the answer would reveal which names exist in the networks of this installation. Each
  * connection resolves and checks the name.
  */
 function urlProblemOf({ config, policy }: CheckContext, url: URL): string | null {
+  if (!isAllowedPort(url.port)) return 'The port of the url must be 80, 443, or 1024 or higher.';
   if (url.protocol !== 'https:' && !config.WEBHOOK_ALLOW_HTTP) return 'The url must be an https URL.';
   const addresses = knownAddresses(url) ?? [];
   return addresses.every((address) => policy.allowsAddress(address)) ? null : 'The url must lead to a public address.';

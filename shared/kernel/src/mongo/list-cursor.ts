@@ -28,6 +28,8 @@ export interface SortField {
 
 /** The four-digit years of ISO 8601, in which services write times. */
 const YEARS = { first: Date.parse('0000-01-01T00:00:00.000Z'), last: Date.parse('9999-12-31T23:59:59.999Z') };
+/** More items than a list ever has. */
+const READ_COUNT_MAX = 1_000_000_000;
 const VALUES = {
   Date: z.number().int().min(YEARS.first).max(YEARS.last),
   Number: z.number(),
@@ -35,7 +37,12 @@ const VALUES = {
 };
 const orderOf = ({ list, name, direction }: SortField) => `${list} ${name} ${direction}`;
 const partsOf = (field: SortField) =>
-  z.tuple([z.literal(orderOf(field)), VALUES[field.type], z.string().min(1).max(64), z.number().int().min(0)]);
+  z.tuple([
+    z.literal(orderOf(field)),
+    VALUES[field.type],
+    z.string().min(1).max(64),
+    z.number().int().min(0).max(READ_COUNT_MAX),
+  ]);
 
 export function encodeCursor(field: SortField, { value, id, readCount }: Position): string {
   const parts = [orderOf(field), value instanceof Date ? value.getTime() : value, id, readCount];
