@@ -25,8 +25,9 @@ function isExecutable(file: string): boolean {
   }
 }
 
-export const launchBrowser = (): Promise<Browser> =>
+export const launchBrowser = (env: Record<string, string> = {}): Promise<Browser> =>
   chromium.launch({
     executablePath: findBrowser() ?? NAMES[0]!,
     args: [...FLAGS, ...SILENCE, `--host-resolver-rules=MAP ${PLAIN_HTTP_HOST} 127.0.0.1`],
+    env: { ...(process.env as Record<string, string>), ...env },
   });

@@ -1,4 +1,5 @@
 import { isQr } from '../app/config.js';
+import { ownTimeZone } from '../format/dates.js';
 import { api, send, sendTagged, type Schemas } from './client.js';
 import { asFailure, type Failure } from './failure.js';
 import { FOR_SPREADSHEETS } from './for-spreadsheets.js';
@@ -117,7 +118,7 @@ export async function changeLinks(workspace: string, ids: string[], change: Bulk
 /** Scans of the last seven days by link, today last. */
 export async function fetchWeeks(workspace: string, ids: string[]): Promise<Map<string, number[]>> {
   const path = `/api/v1/workspaces/{workspace}/analytics/${isQr ? 'qr-codes' : 'links'}`;
-  const query = { ids: ids.join(), days: 7, timezone: Intl.DateTimeFormat().resolvedOptions().timeZone };
+  const query = { ids: ids.join(), days: 7, timezone: ownTimeZone() };
   const answer = await send(
     api.GET(path as '/api/v1/workspaces/{workspace}/analytics/filters', {
       params: { path: { workspace }, query: untyped(query) },

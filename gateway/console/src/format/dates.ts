@@ -34,4 +34,8 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-export const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** The browser's time zone; UTC where the browser names none, or one such as `Etc/Unknown` that it does not know itself. */
+export function ownTimeZone(): string {
+  const name = Intl.DateTimeFormat().resolvedOptions().timeZone as string | undefined;
+  return name !== undefined && isTimeZone(name) ? name : 'UTC';
+}
