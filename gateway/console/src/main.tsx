@@ -1,4 +1,12 @@
 import { render } from 'preact';
 import { App } from './app/app.js';
+import { showUnexpectedErrors } from './app/unexpected-errors.js';
+import { Part } from './components/boundary.js';
 
-render(<App />, document.querySelector('#app')!);
+showUnexpectedErrors();
+render(
+  <Part>
+    <App />
+  </Part>,
+  document.querySelector('#app')!,
+);

@@ -1,3 +1,5 @@
+import { reportHandled } from './handled-errors.js';
+
 export type FailureKind =
   'offline' | 'unavailable' | 'limit' | 'input' | 'changed' | 'ended' | 'forbidden' | 'missing' | 'other';
 
@@ -73,6 +75,6 @@ export class Failure extends Error {
 
 export const asFailure = (error: unknown): Failure => {
   if (error instanceof Failure) return error;
-  reportError(error);
+  reportHandled(error);
   return new Failure(new Response(null, { status: 500 }));
 };

@@ -1,5 +1,7 @@
-import type { ComponentType } from 'preact';
+import { h, type ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Failure } from '../api/failure.js';
+import { BrokenPage, PagePart } from '../components/boundary.js';
 import { LoadNotice } from '../components/notice.js';
 import { Page } from '../components/page.js';
 import { t } from '../messages/messages.js';
@@ -10,7 +12,7 @@ import { useLoad } from './load.js';
 import { CreateWorkspace } from './create-workspace.js';
 import { isPage } from './page-names.js';
 import { PAGES } from './pages.js';
-import { navigate, segments } from './router.js';
+import { BASE, navigate, segments } from './router.js';
 import {
   canCreateWorkspace,
   factorNeededIn,
@@ -97,32 +99,45 @@ function NoWorkspace() {
   );
 }
 
-const loaded = new Map<unknown, ComponentType>();
+type Load = () => Promise<{ default: ComponentType }>;
 
-function LazyPage({ load }: { load: () => Promise<{ default: ComponentType }> }) {
-  const [Shown, show] = useState<ComponentType | undefined>(() => loaded.get(load));
-  const [isFailed, fail] = useState(false);
-  useEffect(() => {
-    if (Shown) return;
-    load().then(
-      (module) => {
-        loaded.set(load, module.default);
-        show(() => module.default);
-      },
-      () => fail(true),
-    );
-  }, []);
-  if (isFailed) {
-    return (
-      <Page title={t.failure.noConnection}>
-        <button type="button" class="button" onClick={() => location.reload()}>
-          {t.retry}
-        </button>
-      </Page>
-    );
-  }
-  return Shown ? <Shown /> : null;
+const loaded = new Map<Load, ComponentType>();
+
+function LazyPage({ load }: { load: Load }) {
+  const known = loaded.get(load);
+  return <PagePart>{known ? h(known, null) : <LoadingPage load={load} />}</PagePart>;
 }
+
+/** Loads the script of a page that was not visited before, again and again while the server cannot be reached. */
+function LoadingPage({ load }: { load: Load }) {
+  const { state } = useLoad('page', async () => {
+    const page = await load().catch(explain);
+    loaded.set(load, page.default);
+    return page.default;
+  });
+  const { data: Loaded, failure } = state.value;
+  if (Loaded) return <Loaded />;
+  if (!failure) return null;
+  return failure.isTemporary ? (
+    <Page title={t.broken.notLoaded}>
+      <LoadNotice loaded={state.value} />
+    </Page>
+  ) : (
+    <BrokenPage />
+  );
+}
+
+/** A server that answers no longer has the script, or the browser keeps its failure: only another page helps. */
+async function explain(error: unknown): Promise<never> {
+  if (await isReachable()) throw error;
+  throw new Failure();
+}
+
+const isReachable = (): Promise<boolean> =>
+  fetch(BASE, { method: 'HEAD', cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 
 function NotFound() {
   return (

@@ -25,6 +25,13 @@ export function german(isQr: boolean): Messages {
     copiedOf: (name) => `Kopiert: ${name}`,
     none: 'Keine',
     retry: 'Erneut versuchen',
+    broken: {
+      page: 'Etwas ist schiefgegangen',
+      notLoaded: 'Die Seite kann nicht geladen werden',
+      part: 'Dieser Teil kann nicht gezeigt werden.',
+      action: 'Das hat nicht geklappt. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
+      reload: 'Neu laden',
+    },
     loading: 'Wird geladen',
     next: 'Nächste Seite',
     previous: 'Vorherige Seite',

@@ -24,6 +24,13 @@ export const en = {
   none: 'None',
   retry: 'Try again',
   loading: 'Loading',
+  broken: {
+    page: 'Something went wrong',
+    notLoaded: 'The page could not be loaded',
+    part: 'This part could not be shown.',
+    action: 'This did not work. Reload the page, then try again.',
+    reload: 'Reload',
+  },
   next: 'Next page',
   previous: 'Previous page',
   range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,

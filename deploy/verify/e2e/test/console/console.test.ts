@@ -15,6 +15,7 @@ import {
   waitUntilLoaded,
   watchPage,
 } from './browser.js';
+import { brokenPartTests } from './broken-parts.js';
 import { changeTests } from './changes.js';
 import { LimitedClickHouse } from './clickhouse-limits.js';
 import { HOSTILE, WAIT, type ConsoleTests } from './context.js';
@@ -321,6 +322,7 @@ describeInBrowser('the console', () => {
     signIn,
     api,
   };
+  brokenPartTests(shared);
   organiseTests(shared);
   linkPageTests(shared);
   domainTests(shared);

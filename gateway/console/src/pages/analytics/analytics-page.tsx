@@ -9,6 +9,7 @@ import {
 import { useLoad, type Loaded } from '../../app/load.js';
 import { setQuery } from '../../app/router.js';
 import { can, workspace } from '../../app/session.js';
+import { Part } from '../../components/boundary.js';
 import { Icon } from '../../components/icon.js';
 import { failureText, LoadNotice, Notice } from '../../components/notice.js';
 import { Page } from '../../components/page.js';
@@ -60,15 +61,21 @@ export default function AnalyticsPage() {
       <div class="stack" aria-busy={summary.isLoading || breakdowns.isLoading}>
         <Problem loaded={summary.failure ? summary : breakdowns} />
         {!isRefused(summary) && (
-          <TrendPanel
-            summary={figures}
-            height={CHART_HEIGHT}
-            controls={<Intervals selection={selection} />}
-            note={figures?.data.kpis.total_scans === 0 && <NoScans selection={selection} />}
-            onOpen={(date) => openPoint(date, selection)}
-          />
+          <Part>
+            <TrendPanel
+              summary={figures}
+              height={CHART_HEIGHT}
+              controls={<Intervals selection={selection} />}
+              note={figures?.data.kpis.total_scans === 0 && <NoScans selection={selection} />}
+              onOpen={(date) => openPoint(date, selection)}
+            />
+          </Part>
         )}
-        {!isRefused(breakdowns) && <Panels breakdowns={rows} selection={selection} />}
+        {!isRefused(breakdowns) && (
+          <Part>
+            <Panels breakdowns={rows} selection={selection} />
+          </Part>
+        )}
         {figures && <Freshness summary={figures} selection={selection} />}
       </div>
     </Page>

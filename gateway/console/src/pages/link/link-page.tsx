@@ -5,6 +5,7 @@ import { contentRoute } from '../../app/config.js';
 import { useLoad } from '../../app/load.js';
 import { navigate, segments } from '../../app/router.js';
 import { can, pageOf, workspace } from '../../app/session.js';
+import { Part } from '../../components/boundary.js';
 import { copyAndTell } from '../../components/clipboard.js';
 import { Confirm } from '../../components/dialog.js';
 import { FailureNotice, useTask } from '../../components/form.js';
@@ -81,12 +82,24 @@ export default function LinkPage() {
         <FailureNotice failure={archive.failure ?? remove.failure} />
         <div class="link-columns">
           <div class="stack">
-            <EditForm key={link.id} link={link} tag={data.tag} onSaved={() => reload(true)} />
-            {can(analyticsRoute('summary')) && <LinkFigures id={link.id} />}
+            <Part>
+              <EditForm key={link.id} link={link} tag={data.tag} onSaved={() => reload(true)} />
+            </Part>
+            {can(analyticsRoute('summary')) && (
+              <Part>
+                <LinkFigures id={link.id} />
+              </Part>
+            )}
           </div>
           <div class="stack">
-            <QrDesigner link={link} tag={data.tag} onSaved={() => reload(true)} />
-            {can('audit_logs.list') && <History link={link} />}
+            <Part>
+              <QrDesigner link={link} tag={data.tag} onSaved={() => reload(true)} />
+            </Part>
+            {can('audit_logs.list') && (
+              <Part>
+                <History link={link} />
+              </Part>
+            )}
           </div>
         </div>
       </Page>

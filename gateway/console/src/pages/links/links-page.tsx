@@ -4,6 +4,7 @@ import { exportAddress, listLinks, type BulkChange, type BulkResult, type Link }
 import { contentRoute } from '../../app/config.js';
 import { useLoad } from '../../app/load.js';
 import { can, workspace } from '../../app/session.js';
+import { Part } from '../../components/boundary.js';
 import { Confirm } from '../../components/dialog.js';
 import { pageHeading, replaceLostFocus } from '../../components/focus.js';
 import { FailureNotice } from '../../components/form.js';
@@ -64,19 +65,23 @@ export default function LinksPage() {
       <div class="stack">
         {failure && <LoadNotice loaded={state.value} />}
         {can(contentRoute('create')) && (
-          <CreateLink
-            onCreated={(link) => {
-              setNewId(link.id);
-              void reload(true);
-            }}
-          />
+          <Part>
+            <CreateLink
+              onCreated={(link) => {
+                setNewId(link.id);
+                void reload(true);
+              }}
+            />
+          </Part>
         )}
         {isEmpty ? (
           <EmptyLinks />
         ) : (
           <section class="panel">
             <FilterBar filters={filters} />
-            <LinkList key={shown.current} {...{ filters, page, isCurrent, kept, newId, reload }} />
+            <Part>
+              <LinkList key={shown.current} {...{ filters, page, isCurrent, kept, newId, reload }} />
+            </Part>
           </section>
         )}
       </div>

@@ -11,6 +11,7 @@ import {
 import { useLoad } from '../../app/load.js';
 import { navigate } from '../../app/router.js';
 import { can, pageOf, workspace } from '../../app/session.js';
+import { Part } from '../../components/boundary.js';
 import { SecretDialog } from '../../components/copyable.js';
 import { Confirm } from '../../components/dialog.js';
 import { FailureNotice, useTask } from '../../components/form.js';
@@ -64,7 +65,11 @@ export function EndpointPage({ id }: { id: string }) {
           {state.value.failure && <LoadNotice loaded={state.value} />}
           <FailureNotice failure={test.failure ?? rotate.failure ?? remove.failure} />
           {webhook && <Facts webhook={webhook} />}
-          {webhook && <DeliveryLog key={round} webhook={webhook} onNewest={followNewest} />}
+          {webhook && (
+            <Part>
+              <DeliveryLog key={round} webhook={webhook} onNewest={followNewest} />
+            </Part>
+          )}
         </div>
       </Page>
       {asked === 'edit' && webhook && (
