@@ -26,6 +26,7 @@ import {
 } from './session.js';
 import { ConfirmPassword } from './confirm-password.js';
 import { SecondFactorNeeded } from './second-factor-needed.js';
+import { UnsavedDialog } from './unsaved-dialog.js';
 import { Shell } from './shell.js';
 
 export function App() {
@@ -53,6 +54,7 @@ function SignedInApp() {
         <CurrentPage />
         <ConfirmPassword />
       </Shell>
+      <UnsavedDialog />
     </>
   );
 }
@@ -104,7 +106,8 @@ type Load = () => Promise<{ default: ComponentType }>;
 const loaded = new Map<Load, ComponentType>();
 
 function LazyPage({ load }: { load: Load }) {
-  const known = loaded.get(load);
+  // A page that was just loaded stays in its place: another one would lose what it holds.
+  const [known] = useState(() => loaded.get(load));
   return <PagePart>{known ? h(known, null) : <LoadingPage load={load} />}</PagePart>;
 }
 

@@ -10,17 +10,23 @@ interface Left {
 }
 interface EntryState {
   id: number;
+  /** Its place among the entries of the console. */
+  place: number;
 }
 
 const left = new Map<number, Left>();
 let lastId = Date.now();
 let current: number;
+let place = 0;
 let endRestoring: () => void = () => undefined;
 
 /** The id of the current entry: Back and Forward return to the same one. */
 export const entryId = (): number => current;
 
-export const newEntryState = (): EntryState => ({ id: (lastId += 1) });
+export const newEntryState = (): EntryState => ({ id: (lastId += 1), place: place + 1 });
+
+/** How far the browser has moved from the current entry; a link to a part of a page has made the next one. */
+export const stepsMoved = (): number => ((history.state as EntryState | null)?.place ?? place + 1) - place;
 
 /** Called before another entry becomes the current one. */
 export function leaveEntry(): void {
@@ -39,7 +45,7 @@ export function leaveEntry(): void {
 export function enterEntry(): void {
   const state = history.state as EntryState | null;
   if (!state?.id) history.replaceState(newEntryState(), '');
-  current = (history.state as EntryState).id;
+  ({ id: current, place } = history.state as EntryState);
 }
 
 /** Scrolls to where the entry was left. */

@@ -1,10 +1,25 @@
 import { computed, signal } from '@preact/signals';
-import { enterEntry, leaveEntry, newEntryState, restoreScroll } from './history-entries.js';
+import { enterEntry, leaveEntry, newEntryState, restoreScroll, stepsMoved } from './history-entries.js';
+import { leave, unsavedCount } from './unsaved.js';
 
 export const BASE = '/console';
 
 const current = signal(new URL(location.href));
+/** Whether the next move of the browser undoes one that lost unsaved changes. */
+let isReturning = false;
 addEventListener('popstate', () => {
+  if (isReturning) {
+    isReturning = false;
+    return;
+  }
+  const steps = stepsMoved();
+  if (steps !== 0 && isOtherPage(location) && unsavedCount() > 0) {
+    // The browser has moved already: it returns until the user has agreed.
+    isReturning = true;
+    history.go(-steps);
+    leave(() => history.go(steps));
+    return;
+  }
   leaveEntry();
   enterEntry();
   current.value = new URL(location.href);
@@ -25,10 +40,12 @@ export const query = computed(() => current.value.searchParams);
 /** Grows with each visit of another page, so that the page can move the focus to its heading. */
 export const visits = signal(0);
 
+const isOtherPage = ({ pathname }: { pathname: string }): boolean => pathname !== current.value.pathname;
+
 export function navigate(target: string, { replace = false } = {}): void {
   const url = new URL(target, location.href);
   if (url.href === current.value.href) return;
-  const isOtherPage = url.pathname !== current.value.pathname;
+  const isOther = isOtherPage(url);
   if (replace) history.replaceState(history.state, '', url);
   else {
     leaveEntry();
@@ -36,7 +53,7 @@ export function navigate(target: string, { replace = false } = {}): void {
     enterEntry();
   }
   current.value = url;
-  if (!isOtherPage) return;
+  if (!isOther) return;
   visits.value += 1;
   scrollTo(0, 0);
 }
@@ -60,5 +77,6 @@ addEventListener('click', (event) => {
   // A link to a part of the page is the browser's.
   if (link.hash && link.pathname === location.pathname) return;
   event.preventDefault();
-  navigate(link.href);
+  if (isOtherPage(link)) leave(() => navigate(link.href));
+  else navigate(link.href);
 });

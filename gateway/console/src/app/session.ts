@@ -3,6 +3,7 @@ import { api, handleSecondFactorNeed, handleSessionEnd, keepCsrfToken, send, typ
 import { asFailure, Failure } from '../api/failure.js';
 import { config, mayUse } from './config.js';
 import { segments } from './router.js';
+import { discardUnsaved } from './unsaved.js';
 
 export type User = Schemas['User'];
 
@@ -79,8 +80,10 @@ export async function signIn(credentials: Credentials): Promise<SignInResult> {
   try {
     const signedIn = (await send(api.GET('/api/v1/user'))).data;
     // What the page of another user shows is not for this one.
-    if (user.value && user.value.id !== signedIn.id) location.reload();
-    else [isEnded.value, user.value] = [false, signedIn];
+    if (user.value && user.value.id !== signedIn.id) {
+      discardUnsaved();
+      location.reload();
+    } else [isEnded.value, user.value] = [false, signedIn];
     return 'signed-in';
   } catch (failure) {
     return asFailure(failure).kind === 'ended' ? 'cookie-not-kept' : asFailure(failure);
@@ -88,7 +91,10 @@ export async function signIn(credentials: Credentials): Promise<SignInResult> {
 }
 
 /** Drops all data that the page has read of the user or the workspace. */
-export const reloadConsole = (): void => location.assign('/console');
+export function reloadConsole(): void {
+  discardUnsaved();
+  location.assign('/console');
+}
 
 export async function signOut(): Promise<void> {
   await send(api.DELETE('/api/v1/session'));

@@ -9,6 +9,7 @@ import { CreateWorkspace } from './create-workspace.js';
 import { isPage } from './page-names.js';
 import { segments } from './router.js';
 import { can, canCreateWorkspace, membership, pageOf, role, signOut, reloadConsole, user } from './session.js';
+import { leave } from './unsaved.js';
 import { chooseTheme, readTheme, THEMES } from './theme-choice.js';
 
 interface Entry {
@@ -223,7 +224,7 @@ function Account({ align }: { align: 'end' | 'up' }) {
         <MenuItem icon="open" href="/docs/">
           {t.nav.docs}
         </MenuItem>
-        <MenuItem onSelect={() => void signOut().catch(reloadConsole)}>{t.nav.signOut}</MenuItem>
+        <MenuItem onSelect={() => leave(() => void signOut().catch(reloadConsole))}>{t.nav.signOut}</MenuItem>
       </Menu>
     </div>
   );

@@ -6,6 +6,8 @@ import { isEnded } from '../app/session.js';
 interface DialogProps {
   title: string;
   onClose: () => void;
+  /** What Escape does in place of closing the dialog. */
+  onDismiss?: () => void;
   children: ComponentChildren;
 }
 
@@ -13,7 +15,7 @@ interface DialogProps {
  * A modal dialog; it focuses its element with `data-focus`, and the element that opened it when it closes. It makes way for
  * the form to sign in while the session has ended.
  */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, onDismiss = onClose, children }: DialogProps) {
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
   const isAway = useRef(false);
@@ -42,8 +44,26 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       leave();
     };
   }, []);
+  const dismiss = (event: Event) => {
+    event.preventDefault();
+    onDismiss();
+  };
   return (
-    <dialog class="dialog" ref={element} aria-labelledby={id} onClose={() => !isAway.current && onClose()}>
+    <dialog
+      class="dialog"
+      ref={element}
+      aria-labelledby={id}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') dismiss(event);
+      }}
+      onCancel={dismiss}
+      onClose={() => {
+        if (isAway.current || element.current!.open) return;
+        // Some browsers close a dialog on the second request in any case.
+        element.current!.showModal();
+        onDismiss();
+      }}
+    >
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>

@@ -2,12 +2,14 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { asFailure, type Failure } from '../api/failure.js';
 import { withRecentSignIn } from '../app/reauthentication.js';
+import { discardOrAsk, useUnsaved } from '../app/unsaved.js';
 import { t } from '../messages/messages.js';
 import { Dialog } from './dialog.js';
 import { FailureText, Notice } from './notice.js';
 
 export interface Task<A extends unknown[]> {
-  start: (...args: A) => Promise<void>;
+  /** Returns whether it succeeded. */
+  start: (...args: A) => Promise<boolean>;
   failure: Failure | undefined;
   isBusy: boolean;
 }
@@ -18,17 +20,19 @@ export function useTask<A extends unknown[]>(run: (...args: A) => Promise<unknow
   const [isBusy, setBusy] = useState(false);
   const isRunning = useRef(false);
   const start = async (...args: A) => {
-    if (isRunning.current) return;
+    if (isRunning.current) return false;
     isRunning.current = true;
     setBusy(true);
+    let failed: Failure | undefined;
     try {
       await withRecentSignIn(() => run(...args));
-      setFailure(undefined);
     } catch (error) {
-      setFailure(asFailure(error));
+      failed = asFailure(error);
     }
+    setFailure(failed);
     isRunning.current = false;
     setBusy(false);
+    return failed === undefined;
   };
   return { start, failure, isBusy };
 }
@@ -52,15 +56,22 @@ interface FormProps {
   submit: string;
   isDanger?: boolean;
   onCancel?: () => void;
+  /** Is set to a function that counts the unsaved changes. */
+  changes?: { current: () => number };
   children: ComponentChildren;
 }
 
 /** A form that keeps what was typed when the change fails, and then focuses the first field with a problem. */
-export function Form({ fields, task, submit, isDanger, onCancel, children }: FormProps) {
+export function Form({ fields, task, submit, isDanger, onCancel, changes, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => {
     if (task.failure) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [task.failure]);
+  const saved = useRef<Fields>({});
+  useLayoutEffect(() => void (saved.current = changeableTexts(form.current!)), []);
+  const countUnsaved = () => countChanges(form.current, saved.current);
+  useUnsaved(countUnsaved);
+  if (changes) changes.current = countUnsaved;
   return (
     <form
       class="form"
@@ -68,7 +79,10 @@ export function Form({ fields, task, submit, isDanger, onCancel, children }: For
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void task.start(textsOf(event.currentTarget));
+        const { currentTarget } = event;
+        void task.start(textsOf(currentTarget)).then((isSaved) => {
+          if (isSaved) saved.current = changeableTexts(currentTarget);
+        });
       }}
     >
       {children}
@@ -93,11 +107,26 @@ function textsOf(form: HTMLFormElement): Fields {
   return texts;
 }
 
-/** A form in a dialog. */
+/** What the user may have typed or chosen; passwords are typed again in any case, and browsers fill them in unasked. */
+function changeableTexts(form: HTMLFormElement): Fields {
+  const texts: Fields = {};
+  for (const { name, type } of form.elements as unknown as Iterable<HTMLInputElement>) {
+    if (name && type !== 'password') texts[name] = new FormData(form).getAll(name).join();
+  }
+  return texts;
+}
+
+function countChanges(form: HTMLFormElement | null, saved: Fields): number {
+  const texts = form ? changeableTexts(form) : {};
+  return Object.keys(texts).filter((name) => texts[name] !== (saved[name] ?? '')).length;
+}
+
+/** A form in a dialog; Escape asks before it loses what was typed. */
 export function FormDialog({ title, onClose, ...form }: FormProps & { title: string; onClose: () => void }) {
+  const changes = useRef(() => 0);
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Form {...form} onCancel={onClose} />
+    <Dialog title={title} onClose={onClose} onDismiss={() => discardOrAsk(changes.current(), onClose)}>
+      <Form {...form} changes={changes} onCancel={onClose} />
     </Dialog>
   );
 }

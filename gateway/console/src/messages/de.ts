@@ -39,6 +39,22 @@ export function german(isQr: boolean): Messages {
     pickColour: (name) => `Farbe auswählen: ${name}`,
     exportCsv: 'CSV exportieren',
     colourHint: 'Zum Beispiel #0F5C48; leer für keine Farbe.',
+    picker: {
+      filter: 'Nach Namen suchen',
+      choices: 'Auswahl',
+      none: 'Kein Name passt.',
+      create: {
+        tags: (name) => `Neuer Tag „${name}“`,
+        folders: (name) => `Neuer Ordner „${name}“`,
+      },
+    },
+    unsaved: {
+      title: (count) =>
+        `Sie haben ${count === 1 ? 'eine ungespeicherte Änderung' : `${count} ungespeicherte Änderungen`}`,
+      text: 'Wenn Sie fortfahren, geht verloren, was Sie geändert haben.',
+      stay: 'Bleiben',
+      discard: 'Verwerfen',
+    },
     nav: {
       label: 'Seiten',
       links: things,

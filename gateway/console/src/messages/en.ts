@@ -37,6 +37,21 @@ export const en = {
   pickColour: (name: string) => `Pick the colour: ${name}`,
   exportCsv: 'Export CSV',
   colourHint: 'Such as #0F5C48; empty for none.',
+  picker: {
+    filter: 'Find by name',
+    choices: 'Choices',
+    none: 'No name matches.',
+    create: {
+      tags: (name: string) => `New tag “${name}”`,
+      folders: (name: string) => `New folder “${name}”`,
+    },
+  },
+  unsaved: {
+    title: (count: number) => `You have ${count === 1 ? '1 unsaved change' : `${count} unsaved changes`}`,
+    text: 'If you go on, what you have changed is lost.',
+    stay: 'Stay',
+    discard: 'Discard',
+  },
   nav: {
     label: 'Pages',
     links: Things,

@@ -29,6 +29,7 @@ import { memberTests } from './members.js';
 import { organiseTests } from './organise.js';
 import { pictureTests } from './pictures.js';
 import { roleTests } from './roles.js';
+import { unsavedTests } from './unsaved.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const ASSETS = join(__dirname, '../../../../../gateway/dist/public/console/assets');
@@ -323,6 +324,7 @@ describeInBrowser('the console', () => {
     api,
   };
   brokenPartTests(shared);
+  unsavedTests(shared);
   organiseTests(shared);
   linkPageTests(shared);
   domainTests(shared);

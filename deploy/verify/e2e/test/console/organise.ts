@@ -26,6 +26,10 @@ export function organiseTests({ openAs, pageOf, api }: ConsoleTests): void {
     await expectAccessible(page);
     await capture(page, `organise-${path.replace('/', '-')}`);
     await page.keyboard.press('Escape');
+    const question = page.getByRole('dialog', { name: 'You have 1 unsaved change' });
+    await question.getByRole('button', { name: 'Stay' }).and(page.locator(':focus')).press('Enter');
+    await page.keyboard.press('Escape');
+    await question.getByRole('button', { name: 'Discard' }).press('Enter');
     await page.getByRole('button', { name: `Edit ${name}`, exact: true }).press('Enter');
     await page.getByLabel('Name', { exact: true }).fill('Renamed');
     await page.keyboard.press('Enter');

@@ -4,6 +4,7 @@ import { asFailure, type Failure } from '../../api/failure.js';
 import { showLink, updateLink, type Link, type LinkChange } from '../../api/links.js';
 import { contentRoute, isQr } from '../../app/config.js';
 import { can, workspace } from '../../app/session.js';
+import { useUnsaved } from '../../app/unsaved.js';
 import { Field } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
 import { FailureText, Notice } from '../../components/notice.js';
@@ -63,6 +64,7 @@ export function EditForm({ link, tag, onSaved }: FormProps) {
   const saved = valuesOf(base.link);
   const values = { ...saved, ...edits };
   const changed = (Object.keys(edits) as Name[]).filter((name) => edits[name] !== saved[name]);
+  useUnsaved(() => changed.length);
   // A form without edits follows the server; so does one with edits when only other things changed, e.g. the style.
   useEffect(() => {
     if (changed.length === 0 || isSame(valuesOf(link), saved)) setBase({ link, tag });

@@ -1,7 +1,9 @@
+import { signal } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
 import { qrAddress, updateLink, type Link, type LinkChange } from '../../api/links.js';
 import { contentRoute, isQr } from '../../app/config.js';
 import { can, workspace } from '../../app/session.js';
+import { useUnsaved } from '../../app/unsaved.js';
 import { ColourField } from '../../components/colour-field.js';
 import { FailureNotice, useTask } from '../../components/form.js';
 import { Icon } from '../../components/icon.js';
@@ -37,7 +39,8 @@ interface DesignerProps {
 
 /** Tries a style in the image; that of a QR code can be saved, and a link has none to keep. */
 export function QrDesigner({ link, tag, onSaved }: DesignerProps) {
-  const [edits, setEdits] = useState<Partial<Style>>({});
+  const mayStore = isQr && can(contentRoute('update'));
+  const [edits, setEdits] = useEdits(link.id, !mayStore);
   const stored = storedStyle(link);
   const hasLogo = styleOf(link)?.logo_url != null;
   // The server draws a logo with its own error correction.
@@ -58,8 +61,8 @@ export function QrDesigner({ link, tag, onSaved }: DesignerProps) {
     showToast({ text: t.link.qr.saved });
   });
   const areColours = isColour(style.foreground) && isColour(style.background);
+  useUnsaved(() => changed.length, { isKept: !mayStore });
   const isDrawn = areColours && contrastOf(style.foreground, style.background) >= CONTRAST_DRAWN;
-  const mayStore = isQr && can(contentRoute('update'));
   return (
     <section class="panel" aria-label={t.links.qrCode}>
       <div class="qr-preview">
@@ -97,6 +100,15 @@ export function QrDesigner({ link, tag, onSaved }: DesignerProps) {
       </div>
     </section>
   );
+}
+
+/** The styles that were tried, by link; they stay while other pages are open. */
+const tried = signal<Record<string, Partial<Style>>>({});
+
+/** The changes of the style: those that cannot be saved are kept, since nothing else could be done with them. */
+function useEdits(id: string, isKept: boolean): [Partial<Style>, (edits: Partial<Style>) => void] {
+  const own = useState<Partial<Style>>({});
+  return isKept ? [tried.value[id] ?? {}, (edits) => (tried.value = { ...tried.peek(), [id]: edits })] : own;
 }
 
 type StoredStyle = Omit<Style, 'margin'> & { margin: number; logo_url: string | null };

@@ -5,6 +5,7 @@ import { createLink, type Link, type LinkChange } from '../../api/links.js';
 import { createRequestKey } from '../../api/request-key.js';
 import { isQr } from '../../app/config.js';
 import { pageOf, workspace } from '../../app/session.js';
+import { useUnsaved } from '../../app/unsaved.js';
 import { copyText } from '../../components/clipboard.js';
 import { Problem } from '../../components/field.js';
 import { replaceLostFocus } from '../../components/focus.js';
@@ -60,6 +61,7 @@ export function CreateLink({ onCreated }: { onCreated: (link: Link) => void }) {
     setBusy(false);
     field.current?.focus();
   };
+  useUnsaved(() => (draft.value.trim() === '' ? 0 : 1), { isKept: true });
   const failure = result && 'failure' in result ? result.failure : undefined;
   const problem = failure?.of('destination_url');
   return (

@@ -224,7 +224,7 @@ interface FootProps {
   total: number;
   hasMore: boolean;
   failure: Failure | undefined;
-  load: () => Promise<void>;
+  load: () => Promise<unknown>;
 }
 
 /** Loads further links when the user scrolls near it, or presses its button. */

@@ -55,6 +55,8 @@ export function EndpointDialog({ title, submit, initial, save, onClose }: Dialog
           <label class="option mono" key={type}>
             <input
               type="checkbox"
+              name="event_types"
+              value={type}
               checked={types.includes(type)}
               onChange={() => setTypes(types.includes(type) ? types.filter((each) => each !== type) : [...types, type])}
             />
@@ -64,7 +66,7 @@ export function EndpointDialog({ title, submit, initial, save, onClose }: Dialog
         {problem && <Problem text={problem} />}
       </div>
       <label class="option">
-        <input type="checkbox" checked={isEnabled} onChange={() => setEnabled(!isEnabled)} />
+        <input type="checkbox" name="enabled" checked={isEnabled} onChange={() => setEnabled(!isEnabled)} />
         {words.enabled}
       </label>
     </FormDialog>
