@@ -49,7 +49,7 @@ export function Menu({ label, button, class: className = 'button', align = 'star
       setOpen(false);
       trigger.current?.focus();
     } else if (event.key in targets) all[targets[event.key]!]?.focus();
-    else return;
+    else if (!focusNextOf(all, index, event)) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -91,6 +91,15 @@ export function Menu({ label, button, class: className = 'button', align = 'star
   );
 }
 
+/** Focuses the next item that starts with the typed letter. */
+function focusNextOf(items: HTMLElement[], index: number, { key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  if (key.length !== 1 || key === ' ' || ctrlKey || metaKey || altKey) return false;
+  const inOrder = [...items.slice(index + 1), ...items.slice(0, index + 1)];
+  const starts = (item: HTMLElement) => item.innerText.trim().toLocaleLowerCase().startsWith(key.toLocaleLowerCase());
+  inOrder.find(starts)?.focus();
+  return true;
+}
+
 interface ItemProps {
   icon?: IconName;
   href?: string;
@@ -130,14 +139,5 @@ export function MenuItem({ icon, href, isChecked, isMultiple, isDanger, onSelect
     >
       {content}
     </button>
-  );
-}
-
-/** The items of a list that is loaded when the menu opens. */
-export function MenuNote({ children }: { children: ComponentChildren }) {
-  return (
-    <p class="hint" role="menuitem" aria-disabled="true" tabIndex={-1}>
-      {children}
-    </p>
   );
 }

@@ -218,7 +218,7 @@ const focusesMenuAtOnce = (button: any): Promise<boolean> =>
   new Promise((resolve) => {
     const { document, MutationObserver } = globalThis as any;
     const look = (_: unknown, observer: any) => {
-      const menu = document.querySelector('[role=menu]');
+      const menu = document.querySelector('.menu');
       if (menu === null) return;
       observer.disconnect();
       resolve(menu.contains(document.activeElement) as boolean);

@@ -146,7 +146,7 @@ export function changeTests({ openAs, address, pageOf, api, newContext, running 
     await page.unroute('**/tags');
     await page.keyboard.press('Escape');
     await open();
-    await page.getByRole('menuitem', { name: 'late tag' }).waitFor(WAIT);
+    await page.getByRole('option', { name: 'late tag' }).waitFor(WAIT);
     await page.close();
   });
 

@@ -27,6 +27,7 @@ import { importTests } from './import.js';
 import { linkPageTests } from './link-page.js';
 import { memberTests } from './members.js';
 import { organiseTests } from './organise.js';
+import { pickerTests } from './pickers.js';
 import { pictureTests } from './pictures.js';
 import { roleTests } from './roles.js';
 import { unsavedTests } from './unsaved.js';
@@ -208,7 +209,7 @@ describeInBrowser('the console', () => {
     const { page, problems } = await openAs('owner');
     for (const text of HOSTILE.slice(0, 3)) await page.getByText(text, { exact: true }).first().waitFor(WAIT);
     await page.getByRole('button', { name: 'Filter by Tag' }).click();
-    await page.getByRole('menuitem').nth(3).click();
+    await page.getByRole('listbox').getByRole('option').nth(3).click();
     await page.getByLabel('Search links').fill(HOSTILE[0]!);
     await page.goto(
       `${linksPage()}?campaign=${encodeURIComponent(HOSTILE[0]!)}&sort=${encodeURIComponent(HOSTILE[1]!)}`,
@@ -325,6 +326,7 @@ describeInBrowser('the console', () => {
   };
   brokenPartTests(shared);
   unsavedTests(shared);
+  pickerTests(shared);
   organiseTests(shared);
   linkPageTests(shared);
   domainTests(shared);

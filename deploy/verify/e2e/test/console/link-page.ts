@@ -12,8 +12,13 @@ export function linkPageTests({ openAs, pageOf, api }: ConsoleTests): void {
     const field = page.getByRole('group', { name: /^Tags/ });
     await field.getByText('removed from link').waitFor(WAIT);
     await field.getByRole('button', { name: 'Choose tags' }).press('Enter');
-    await page.getByRole('menuitemcheckbox', { name: 'removed from link', checked: true }).press('Enter');
-    await page.getByRole('menuitemcheckbox', { name: 'added to link', checked: false }).press('Enter');
+    const choose = async (name: string, selected: boolean) => {
+      await page.getByRole('combobox', { name: 'Find by name' }).fill(name);
+      await page.getByRole('option', { name, selected }).waitFor(WAIT);
+      await page.keyboard.press('Enter');
+    };
+    await choose('removed from link', true);
+    await choose('added to link', false);
     await page.keyboard.press('Escape');
     await field.getByRole('button', { name: 'Choose tags' }).and(page.locator(':focus')).waitFor(WAIT);
     await page.getByLabel('Parameters of the visitor').selectOption('drop');
@@ -79,10 +84,11 @@ export function linkPageTests({ openAs, pageOf, api }: ConsoleTests): void {
     await Promise.all(titles.map((title) => api('/links', { destination_url: 'https://example.com/', title })));
     const { page, problems } = await openAs('owner', pageOf('links?search=bulk-tagged'));
     const tags = page.locator('.body .tag').filter({ hasText: 'bulk tag' });
-    const toggle = async (checked: boolean) => {
+    const toggle = async (selected: boolean) => {
       await page.getByRole('checkbox', { name: /^Select all/ }).press('Space');
       await page.getByRole('group', { name: '2 selected' }).getByRole('button', { name: 'Tag' }).press('Enter');
-      await page.getByRole('menuitemcheckbox', { name: 'bulk tag', checked }).press('Enter');
+      await page.getByRole('option', { name: 'bulk tag', selected }).click();
+      await page.keyboard.press('Escape');
     };
     await page.getByRole('row', { name: /bulk-tagged-2/ }).waitFor(WAIT);
     await toggle(false);

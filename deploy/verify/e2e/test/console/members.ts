@@ -152,10 +152,10 @@ export function memberTests({ openAs, pageOf, newContext, running, api }: Consol
     const options = page.locator('.create-options').getByRole('button');
     const plain = ['Default domain', 'Custom code', 'Tags', 'UTM template'];
     await page.getByRole('button', { name: 'Tags', exact: true }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'first brand' }).press('Enter');
+    await page.getByRole('option', { name: 'first brand' }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'UTM template' }).click();
-    await page.getByRole('menuitemradio', { name: 'First newsletter' }).press('Enter');
+    await page.getByRole('option', { name: 'First newsletter' }).click();
     const chosen = ['Default domain', 'Custom code', 'first brand', 'First newsletter'];
     expect(await options.allInnerTexts()).toEqual(chosen);
 

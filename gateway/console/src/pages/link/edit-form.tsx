@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { asFailure, type Failure } from '../../api/failure.js';
 import { showLink, updateLink, type Link, type LinkChange } from '../../api/links.js';
 import { contentRoute, isQr } from '../../app/config.js';
@@ -11,6 +11,7 @@ import { FailureText, Notice } from '../../components/notice.js';
 import { Select } from '../../components/select.js';
 import { showToast } from '../../components/toast.js';
 import { t } from '../../messages/messages.js';
+import { CataloguePicker } from '../links/catalogue-picker.js';
 import { catalogue, ensure, hasCatalogue } from '../links/catalogue.js';
 import { refreshKeptLink } from '../links/kept-lists.js';
 import { TagField } from './tag-field.js';
@@ -148,9 +149,9 @@ export function EditForm({ link, tag, onSaved }: FormProps) {
               isReadOnly={isReadOnly}
               onChange={(ids) => edit('tag_ids', ids.join())}
             />
-            <CatalogueSelect {...choose('folder_id')} kind="folders" none={t.links.noFolder} />
+            <CatalogueField {...choose('folder_id')} kind="folders" none={t.links.noFolder} />
             {hasCatalogue('domains') && (
-              <CatalogueSelect
+              <CatalogueField
                 {...choose('domain_id')}
                 kind="domains"
                 none={t.links.defaultDomain}
@@ -253,12 +254,34 @@ interface CatalogueProps {
   current?: string | undefined;
 }
 
-function CatalogueSelect({ kind, none, current, ...select }: CatalogueProps) {
-  useEffect(() => void ensure(kind), []);
-  const list = (catalogue.value[kind] ?? []).map(({ id, name }): [string, string] => [id, name]);
-  const { value } = select;
-  const options = { '': none, ...(value && { [value]: current ?? '…' }), ...Object.fromEntries(list) };
-  return <Select {...select} options={options} />;
+function CatalogueField({ label, note, value, disabled, onChange, kind, none, current }: CatalogueProps) {
+  const id = useId();
+  // The name of the chosen one.
+  useEffect(() => void (value && ensure(kind)), []);
+  const name = value === '' ? none : (catalogue.value[kind]?.find((each) => each.id === value)?.name ?? current ?? '…');
+  return (
+    <div class="field">
+      <span class="label" id={`${id}-label`}>
+        {label}
+        {note}
+      </span>
+      <CataloguePicker
+        kind={kind}
+        class="select"
+        isDisabled={disabled}
+        isCreating
+        labelledBy={`${id}-label ${id}-name`}
+        none={none}
+        chosen={[value]}
+        onChoose={onChange}
+        button={
+          <span class="truncate" id={`${id}-name`}>
+            {name}
+          </span>
+        }
+      />
+    </div>
+  );
 }
 
 interface SectionProps {

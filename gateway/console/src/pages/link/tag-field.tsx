@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { Icon } from '../../components/icon.js';
-import { Menu, MenuItem } from '../../components/menu.js';
 import { t } from '../../messages/messages.js';
-import { CatalogueNote } from '../links/catalogue-note.js';
-import { catalogue, ensure } from '../links/catalogue.js';
+import { CataloguePicker } from '../links/catalogue-picker.js';
+import { catalogue } from '../links/catalogue.js';
 import { TagList, type Tag } from '../links/tag-list.js';
 
 interface TagFieldProps {
@@ -32,23 +31,20 @@ export function TagField({ label, note, known, ids, isReadOnly, onChange }: TagF
       <div class="tag-field">
         {chosen.length > 0 ? <TagList tags={chosen} /> : <span class="muted">{t.none}</span>}
         {!isReadOnly && (
-          <Menu
+          <CataloguePicker
+            kind="tags"
             class="button small"
-            onOpen={() => void ensure('tags')}
+            isMultiple
+            isCreating
+            chosen={ids}
+            onChoose={toggle}
             button={
               <>
                 <Icon name="tag" />
                 {t.link.chooseTags}
               </>
             }
-          >
-            {tags?.map(({ id: tag, name }) => (
-              <MenuItem key={tag} isMultiple isChecked={ids.includes(tag)} onSelect={() => toggle(tag)}>
-                {name}
-              </MenuItem>
-            ))}
-            <CatalogueNote kind="tags" />
-          </Menu>
+          />
         )}
       </div>
     </div>

@@ -2,11 +2,9 @@ import type { BulkChange, Link } from '../../api/links.js';
 import { contentRoute, isQr } from '../../app/config.js';
 import { can } from '../../app/session.js';
 import { Icon } from '../../components/icon.js';
-import { Menu, MenuItem } from '../../components/menu.js';
 import { formatNumber } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
-import { CatalogueNote } from './catalogue-note.js';
-import { catalogue, ensure } from './catalogue.js';
+import { CataloguePicker } from './catalogue-picker.js';
 
 interface BulkBarProps {
   chosen: readonly Link[];
@@ -18,7 +16,6 @@ interface BulkBarProps {
 export function BulkBar({ chosen, onChange, onClear }: BulkBarProps) {
   const count = chosen.length;
   const areArchived = chosen.every(({ status }) => status === 'archived');
-  const { tags, folders } = catalogue.value;
   return (
     <div class="bulk-bar" role="group" aria-label={t.links.selected(formatNumber(count))}>
       <strong aria-live="polite">{t.links.selected(formatNumber(count))}</strong>
@@ -28,37 +25,28 @@ export function BulkBar({ chosen, onChange, onClear }: BulkBarProps) {
       </button>
       {!isQr && (
         <>
-          <Menu
+          <CataloguePicker
+            kind="tags"
             class=""
             align="up"
-            onOpen={() => void ensure('tags')}
+            isMultiple
+            isCreating
+            chosen={tagsOfAll(chosen)}
+            onChoose={(id) =>
+              onChange({ action: tagsOfAll(chosen).includes(id) ? 'remove_tags' : 'add_tags', tag_ids: [id] })
+            }
             button={<Choice icon="tag" text={t.links.tagAction} />}
-          >
-            {tags?.map(({ id, name }) => {
-              const isOnAll = chosen.every((link) => link.tags.some((tag) => tag.id === id));
-              const action = isOnAll ? 'remove_tags' : 'add_tags';
-              return (
-                <MenuItem key={id} isMultiple isChecked={isOnAll} onSelect={() => onChange({ action, tag_ids: [id] })}>
-                  {name}
-                </MenuItem>
-              );
-            })}
-            <CatalogueNote kind="tags" />
-          </Menu>
-          <Menu
+          />
+          <CataloguePicker
+            kind="folders"
             class=""
             align="up"
-            onOpen={() => void ensure('folders')}
+            isCreating
+            none={t.links.noFolder}
+            chosen={[]}
+            onChoose={(id) => onChange({ action: 'move', folder_id: id || null })}
             button={<Choice icon="move" text={t.links.move} />}
-          >
-            <MenuItem onSelect={() => onChange({ action: 'move', folder_id: null })}>{t.links.noFolder}</MenuItem>
-            {folders?.map(({ id, name }) => (
-              <MenuItem key={id} onSelect={() => onChange({ action: 'move', folder_id: id })}>
-                {name}
-              </MenuItem>
-            ))}
-            <CatalogueNote kind="folders" />
-          </Menu>
+          />
         </>
       )}
       {can(contentRoute('delete')) && (
@@ -77,6 +65,10 @@ export function BulkBar({ chosen, onChange, onClear }: BulkBarProps) {
     </div>
   );
 }
+
+/** The tags that all of the links have. */
+const tagsOfAll = ([first, ...others]: readonly Link[]): string[] =>
+  (first?.tags ?? []).map(({ id }) => id).filter((id) => others.every(({ tags }) => tags.some((tag) => tag.id === id)));
 
 function Choice({ icon, text }: { icon: 'tag' | 'move'; text: string }) {
   return (

@@ -58,6 +58,13 @@ export async function ensure(kind: Kind): Promise<void> {
   }
 }
 
+/** Adds what was created here, so that it can be chosen at once. */
+export function addToCatalogue<K extends Kind>(kind: K, item: Catalogue[K][number]): void {
+  const slug = workspace.value;
+  const known = cache.peek()[slug] ?? {};
+  cache.value = { ...cache.peek(), [slug]: { ...known, [kind]: [...(known[kind] ?? []), item] } };
+}
+
 function setFailed(key: string, isFailed: boolean): void {
   const next = new Set(failed.peek());
   next[isFailed ? 'add' : 'delete'](key);

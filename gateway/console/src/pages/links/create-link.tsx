@@ -10,12 +10,11 @@ import { copyText } from '../../components/clipboard.js';
 import { Problem } from '../../components/field.js';
 import { replaceLostFocus } from '../../components/focus.js';
 import { Icon } from '../../components/icon.js';
-import { Menu, MenuItem } from '../../components/menu.js';
 import { FailureText, Notice } from '../../components/notice.js';
 import { withoutScheme } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
-import { CatalogueNote } from './catalogue-note.js';
-import { catalogue, ensure, hasCatalogue, nameOf } from './catalogue.js';
+import { CataloguePicker } from './catalogue-picker.js';
+import { hasCatalogue, nameOf } from './catalogue.js';
 
 interface Choices {
   domain_id?: string;
@@ -244,86 +243,62 @@ function Options({ code, setCode, failure }: OptionsProps) {
 
 function DomainMenu() {
   const { domain_id } = choices.value;
-  const choose = (id?: string) => chooseMore({ domain_id: id });
-  const { domains } = catalogue.value;
   return (
-    <Menu
+    <CataloguePicker
+      kind="domains"
       class="button quiet"
-      onOpen={() => void ensure('domains')}
+      none={t.links.defaultDomain}
+      chosen={[domain_id ?? '']}
+      onChoose={(id) => chooseMore({ domain_id: id || undefined })}
       button={
         <>
           <Icon name="globe" />
           {domain_id ? nameOf('domains', domain_id) : t.links.defaultDomain}
         </>
       }
-    >
-      <MenuItem isChecked={!domain_id} onSelect={() => choose(undefined)}>
-        {t.links.defaultDomain}
-      </MenuItem>
-      {domains?.map(({ id, name }) => (
-        <MenuItem key={id} isChecked={id === domain_id} onSelect={() => choose(id)}>
-          {name}
-        </MenuItem>
-      ))}
-      <CatalogueNote kind="domains" />
-    </Menu>
+    />
   );
 }
 
 function TagMenu() {
   const { tag_ids } = choices.value;
-  const { tags } = catalogue.value;
   const toggle = (id: string) => {
-    const others = tag_ids.filter((each) => each !== id);
+    const others = choices.value.tag_ids.filter((each) => each !== id);
     chooseMore({ tag_ids: others.length === tag_ids.length ? [...tag_ids, id] : others });
   };
   const chosen = tag_ids.map((id) => nameOf('tags', id)).join(', ');
   return (
-    <Menu
+    <CataloguePicker
+      kind="tags"
       class="button quiet"
-      onOpen={() => void ensure('tags')}
+      isMultiple
+      isCreating
+      chosen={tag_ids}
+      onChoose={toggle}
       button={
         <>
           <Icon name="tag" />
           <span class="truncate">{chosen || t.links.tags}</span>
         </>
       }
-    >
-      {tags?.map(({ id, name }) => (
-        <MenuItem key={id} isMultiple isChecked={tag_ids.includes(id)} onSelect={() => toggle(id)}>
-          {name}
-        </MenuItem>
-      ))}
-      <CatalogueNote kind="tags" />
-    </Menu>
+    />
   );
 }
 
 function TemplateMenu() {
   const { utm_template_id } = choices.value;
-  const { templates } = catalogue.value;
-  const choose = (id?: string) => chooseMore({ utm_template_id: id });
   return (
-    <Menu
+    <CataloguePicker
+      kind="templates"
       class="button quiet"
-      onOpen={() => void ensure('templates')}
+      chosen={utm_template_id ? [utm_template_id] : []}
+      onChoose={(id) => chooseMore({ utm_template_id: id === utm_template_id ? undefined : id })}
       button={
         <>
           <Icon name="utm" />
           <span class="truncate">{utm_template_id ? nameOf('templates', utm_template_id) : t.links.template}</span>
         </>
       }
-    >
-      {templates?.map(({ id, name }) => (
-        <MenuItem
-          key={id}
-          isChecked={id === utm_template_id}
-          onSelect={() => choose(id === utm_template_id ? undefined : id)}
-        >
-          {name}
-        </MenuItem>
-      ))}
-      <CatalogueNote kind="templates" />
-    </Menu>
+    />
   );
 }

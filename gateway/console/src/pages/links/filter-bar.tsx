@@ -5,8 +5,8 @@ import { replaceLostFocus } from '../../components/focus.js';
 import { Icon } from '../../components/icon.js';
 import { Menu, MenuItem } from '../../components/menu.js';
 import { t } from '../../messages/messages.js';
-import { CatalogueNote } from './catalogue-note.js';
-import { catalogue, ensure, hasCatalogue, nameOf } from './catalogue.js';
+import { CataloguePicker } from './catalogue-picker.js';
+import { ensure, hasCatalogue, nameOf } from './catalogue.js';
 import { DEFAULT_SORT, FILTERS, setFilter, type FilterName } from './query.js';
 
 const SEARCH_DELAY_MS = 250;
@@ -122,29 +122,29 @@ interface AddProps {
 
 function AddFilter({ name, onChoose }: AddProps) {
   const text = TEXT_OF[name];
-  const list =
-    name === 'status' ? Object.entries(t.links.statuses).map(([id, label]) => ({ id, name: label })) : undefined;
-  const options = list ?? catalogue.value[KIND_OF[name as keyof typeof KIND_OF]];
+  const trigger = {
+    class: 'button dashed',
+    label: t.links.addFilter(text),
+    button: (
+      <>
+        <Icon name="plus" />
+        {text}
+      </>
+    ),
+  };
   return (
     <span data-filter={name}>
-      <Menu
-        class="button dashed"
-        label={t.links.addFilter(text)}
-        onOpen={() => void (name !== 'status' && ensure(KIND_OF[name]))}
-        button={
-          <>
-            <Icon name="plus" />
-            {text}
-          </>
-        }
-      >
-        {options?.map((option) => (
-          <MenuItem key={option.id} onSelect={() => onChoose(option.id)}>
-            {option.name}
-          </MenuItem>
-        ))}
-        {name !== 'status' && <CatalogueNote kind={KIND_OF[name]} />}
-      </Menu>
+      {name === 'status' ? (
+        <Menu {...trigger}>
+          {Object.entries(t.links.statuses).map(([id, label]) => (
+            <MenuItem key={id} onSelect={() => onChoose(id)}>
+              {label}
+            </MenuItem>
+          ))}
+        </Menu>
+      ) : (
+        <CataloguePicker {...trigger} kind={KIND_OF[name]} chosen={[]} onChoose={onChoose} />
+      )}
     </span>
   );
 }
