@@ -1,13 +1,20 @@
 import { useState } from 'preact/hooks';
 import { t } from '../messages/messages.js';
 import { copyText } from './clipboard.js';
-import { Dialog } from './dialog.js';
 import { Icon } from './icon.js';
-import { Notice } from './notice.js';
+
+interface CopyableProps {
+  label: string;
+  text: string;
+  /** Whether the text was copied, if the parent needs to know. */
+  isCopied?: boolean;
+  onCopied?: (isCopied: boolean) => void;
+}
 
 /** A text to copy as a whole: the field selects it where the browser does not allow copying. */
-export function Copyable({ label, text }: { label: string; text: string }) {
-  const [isCopied, setCopied] = useState(false);
+export function Copyable({ label, text, ...copied }: CopyableProps) {
+  const own = useState(false);
+  const [isCopied, setCopied] = [copied.isCopied ?? own[0], copied.onCopied ?? own[1]];
   return (
     <div class="copyable">
       <input
@@ -27,32 +34,5 @@ export function Copyable({ label, text }: { label: string; text: string }) {
         {isCopied ? t.copied : t.copy}
       </button>
     </div>
-  );
-}
-
-interface SecretProps {
-  title: string;
-  text: string;
-  label: string;
-  secret: string;
-  onClose: () => void;
-}
-
-/** Shows a secret that the server does not tell again. */
-export function SecretDialog({ title, text, label, secret, onClose }: SecretProps) {
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <div class="form">
-        <Notice kind="warn" icon="warning">
-          {text}
-        </Notice>
-        <Copyable label={label} text={secret} />
-        <footer>
-          <button type="button" class="button primary" onClick={onClose}>
-            {t.done}
-          </button>
-        </footer>
-      </div>
-    </Dialog>
   );
 }

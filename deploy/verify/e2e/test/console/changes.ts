@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { APIResponse, Route } from 'playwright-core';
 import { waitFor } from '@waymark/testing/wait-for';
 import { totpCode, untilStepLasts } from '@waymark/testing/totp';
@@ -275,6 +276,16 @@ export function changeTests({ openAs, address, pageOf, api, newContext, running 
     await page.getByLabel('Code of the app').fill(totpCode(secret));
     await page.keyboard.press('Enter');
     await page.getByText('Store your recovery codes').waitFor(WAIT);
+    const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allInnerTexts();
+    expect(codes.length).toBeGreaterThan(1);
+    const downloading = page.waitForEvent('download', WAIT);
+    await page.getByRole('link', { name: 'Download' }).click();
+    const file = await downloading;
+    expect(file.suggestedFilename()).toBe('waymark-recovery-codes.txt');
+    expect(readFileSync(await file.path(), 'utf8')).toBe(`${codes.join('\n')}\n`);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Done' }).press('Enter');
+    await page.getByRole('dialog').waitFor({ ...WAIT, state: 'detached' });
     await page.close();
     const context = await newContext();
     const other = await context.newPage();

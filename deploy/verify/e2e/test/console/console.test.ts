@@ -276,6 +276,12 @@ describeInBrowser('the console', () => {
     await page.keyboard.type(name!);
     await page.keyboard.press('Enter');
     const plaintext = await page.getByLabel('Token', { exact: true }).inputValue(WAIT);
+    // Copied at once, and closed on purpose alone.
+    await page.getByText('Copied. You can close this.').waitFor(WAIT);
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(plaintext);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe(plaintext);
     const tokens = `${running.demo.base_url}/api/v1/workspaces/${running.demo.workspace}/tokens`;
     const headers = { authorization: `Bearer ${plaintext}`, 'content-type': 'application/json' };
     const minted = await fetch(tokens, { method: 'POST', headers, body: JSON.stringify({ name: 'minted' }) });
@@ -296,12 +302,19 @@ describeInBrowser('the console', () => {
   test('shows the signing secret of a new webhook once, and the request and error of a delivery', async () => {
     const { page, problems } = await openAs('owner', address(`/w/${running.demo.workspace}/webhooks`));
     await page.getByRole('button', { name: 'Add endpoint' }).click();
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error())');
     await page.getByLabel('Address').fill('http://127.0.0.1:9/hook');
     await page.getByLabel('Description').fill(HOSTILE[1]!);
     await page.keyboard.press('Enter');
     const secret = await page.getByLabel('Signing secret', { exact: true }).inputValue(WAIT);
     expect(secret).toMatch(/^whsec_/);
-    await page.getByRole('button', { name: 'Done' }).click();
+    const done = page.getByRole('button', { name: 'Done' });
+    await done.and(page.locator('[aria-disabled=true]')).press('Enter');
+    await page.keyboard.press('Escape');
+    expect(await page.getByLabel('Signing secret', { exact: true }).inputValue()).toBe(secret);
+    await expectAccessible(page);
+    await page.getByLabel('I have stored it').press('Space');
+    await done.press('Enter');
     await page.getByRole('link', { name: HOSTILE[1]! }).click();
     await page.getByText('No deliveries match.').waitFor(WAIT);
     expect(await page.content()).not.toContain(secret);

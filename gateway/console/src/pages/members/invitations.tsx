@@ -3,8 +3,7 @@ import { createInvitation, listInvitations, withdrawInvitation, type Invitation 
 import type { Role } from '../../app/config.js';
 import { useLoad } from '../../app/load.js';
 import { can, workspace } from '../../app/session.js';
-import { copyText } from '../../components/clipboard.js';
-import { SecretDialog } from '../../components/copyable.js';
+import { SecretDialog } from '../../components/secret-dialog.js';
 import { Field } from '../../components/field.js';
 import { FailureNotice, FormDialog, useTask, type Fields } from '../../components/form.js';
 import { ListPanel, Row } from '../../components/list.js';
@@ -22,7 +21,7 @@ interface InvitationsProps {
 
 export function Invitations({ isInviting, onClose }: InvitationsProps) {
   const { state, reload } = useLoad(workspace.value, () => listInvitations(workspace.value));
-  const [link, setLink] = useState<{ url: string; isCopied: boolean }>();
+  const [link, setLink] = useState<string>();
   const withdraw = useTask(async ({ id }: Invitation) => {
     await withdrawInvitation(workspace.value, id);
     showToast({ text: words.withdrawn });
@@ -48,17 +47,17 @@ export function Invitations({ isInviting, onClose }: InvitationsProps) {
           onClose={onClose}
           onInvited={async (url) => {
             onClose();
-            setLink({ url, isCopied: await copyText(url) });
+            setLink(url);
             await reload(true);
           }}
         />
       )}
-      {link && (
+      {link !== undefined && (
         <SecretDialog
-          title={link.isCopied ? words.linkCopied : words.linkTitle}
+          title={words.linkTitle}
           text={words.linkText}
           label={words.link}
-          secret={link.url}
+          secrets={[link]}
           onClose={() => setLink(undefined)}
         />
       )}

@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks';
 import { confirmTotp, disableTotp, startTotp, type TotpSetup } from '../../api/account.js';
 import { factorNeededIn, loadSession, user } from '../../app/session.js';
-import { copyText } from '../../components/clipboard.js';
 import { Copyable } from '../../components/copyable.js';
-import { Dialog } from '../../components/dialog.js';
 import { Field } from '../../components/field.js';
 import { FailureNotice, FormDialog, useTask, type Fields } from '../../components/form.js';
 import { Icon } from '../../components/icon.js';
 import { QrCode } from '../../components/qr-code.js';
-import { Notice } from '../../components/notice.js';
+import { SecretDialog } from '../../components/secret-dialog.js';
 import { showToast } from '../../components/toast.js';
 import { t } from '../../messages/messages.js';
 
@@ -53,7 +51,15 @@ export function TwoFactor() {
           }}
         />
       )}
-      {codes && <RecoveryCodes codes={codes} onClose={() => setCodes(undefined)} />}
+      {codes && (
+        <SecretDialog
+          title={words.recoveryTitle}
+          text={words.recoveryText}
+          label={words.recoveryCodes}
+          secrets={codes}
+          onClose={() => setCodes(undefined)}
+        />
+      )}
       {isDisabling && <Disable onClose={() => setDisabling(false)} />}
     </section>
   );
@@ -89,33 +95,6 @@ function SetUp({ setup, onClose, onConfirmed }: SetUpProps) {
         problem={task.failure?.of('code')}
       />
     </FormDialog>
-  );
-}
-
-function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
-  const [isCopied, setCopied] = useState(false);
-  return (
-    <Dialog title={words.recoveryTitle} onClose={onClose}>
-      <div class="form">
-        <Notice kind="warn" icon="warning">
-          {words.recoveryText}
-        </Notice>
-        <ul class="codes">
-          {codes.map((code) => (
-            <li key={code}>{code}</li>
-          ))}
-        </ul>
-        <footer>
-          <button type="button" class="button" onClick={() => void copyText(codes.join('\n')).then(setCopied)}>
-            <Icon name={isCopied ? 'check' : 'copy'} />
-            {isCopied ? t.copied : words.copyCodes}
-          </button>
-          <button type="button" class="button primary" onClick={onClose}>
-            {t.done}
-          </button>
-        </footer>
-      </div>
-    </Dialog>
   );
 }
 

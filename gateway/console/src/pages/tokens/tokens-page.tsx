@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { createToken, listTokens, revokeToken, type Token } from '../../api/tokens.js';
 import { useLoad } from '../../app/load.js';
 import { can, user, workspace } from '../../app/session.js';
-import { SecretDialog } from '../../components/copyable.js';
+import { SecretDialog } from '../../components/secret-dialog.js';
 import { Field } from '../../components/field.js';
 import { FormDialog, useTask, type Fields } from '../../components/form.js';
 import { ListPanel, Row } from '../../components/list.js';
@@ -53,7 +53,7 @@ export default function TokensPage() {
           title={words.createdTitle}
           text={words.createdText}
           label={words.plaintext}
-          secret={plaintext}
+          secrets={[plaintext]}
           onClose={() => setPlaintext(undefined)}
         />
       )}

@@ -12,7 +12,7 @@ import { useLoad } from '../../app/load.js';
 import { navigate } from '../../app/router.js';
 import { can, pageOf, workspace } from '../../app/session.js';
 import { Part } from '../../components/boundary.js';
-import { SecretDialog } from '../../components/copyable.js';
+import { SecretDialog } from '../../components/secret-dialog.js';
 import { Confirm } from '../../components/dialog.js';
 import { FailureNotice, useTask } from '../../components/form.js';
 import { Icon } from '../../components/icon.js';
@@ -114,7 +114,7 @@ export function EndpointPage({ id }: { id: string }) {
           title={words.secretTitle}
           text={words.secretText}
           label={words.secret}
-          secret={secret}
+          secrets={[secret]}
           onClose={() => setSecret(undefined)}
         />
       )}

@@ -4,7 +4,7 @@ import { config } from '../../app/config.js';
 import { useLoad } from '../../app/load.js';
 import { segments } from '../../app/router.js';
 import { can, pageOf, workspace } from '../../app/session.js';
-import { SecretDialog } from '../../components/copyable.js';
+import { SecretDialog } from '../../components/secret-dialog.js';
 import { ListPanel, Row } from '../../components/list.js';
 import { Page } from '../../components/page.js';
 import { t } from '../../messages/messages.js';
@@ -57,7 +57,7 @@ function EndpointList() {
           title={words.secretTitle}
           text={words.secretText}
           label={words.secret}
-          secret={secret}
+          secrets={[secret]}
           onClose={() => setSecret(undefined)}
         />
       )}
