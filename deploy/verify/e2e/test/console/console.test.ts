@@ -98,7 +98,7 @@ describeInBrowser('the console', () => {
     const { page, problems } = await openAs('owner');
     const field = page.getByLabel('Destination address');
     await field.focus();
-    await page.keyboard.type('example.com/by-keyboard');
+    await page.keyboard.type('//example.com/by-keyboard');
     await page.keyboard.press('Enter');
     await page.getByText('is copied. Paste it anywhere.').waitFor(WAIT);
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');

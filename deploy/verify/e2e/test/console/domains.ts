@@ -14,7 +14,7 @@ export function domainTests({ openAs, pageOf }: ConsoleTests): void {
     await page.keyboard.type('not a host');
     await page.keyboard.press('Enter');
     await dialog.getByText('The hostname must be a fully qualified host name').waitFor(WAIT);
-    await dialog.locator('input:focus').fill(HOST);
+    await dialog.locator('input:focus').fill(`https://${HOST}/`);
     await page.keyboard.press('Enter');
     const row = page.getByRole('listitem').filter({ hasText: HOST }).first();
     await row.getByText('Waiting for its records').waitFor(WAIT);
@@ -30,9 +30,9 @@ export function domainTests({ openAs, pageOf }: ConsoleTests): void {
 
     await row.getByRole('button', { name: `Edit ${HOST}` }).press('Enter');
     const field = dialog.getByLabel('Address for unknown short codes');
-    await field.fill('nowhere');
+    await field.fill('no where');
     await page.keyboard.press('Enter');
-    await field.and(page.locator('[aria-invalid]:focus')).fill('https://example.com/unknown');
+    await field.and(page.locator('[aria-invalid]:focus')).fill('example.com/unknown');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ ...WAIT, state: 'detached' });
     await row.getByRole('button', { name: `Edit ${HOST}` }).press('Enter');

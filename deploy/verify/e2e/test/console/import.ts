@@ -17,7 +17,7 @@ export function importTests({ openAs, pageOf }: ConsoleTests): void {
     const { page, problems } = await openAs('owner', pageOf('import'));
     const csv = [
       'destination_url,short_code,title',
-      'https://example.com/imported,from-csv,Imported',
+      'example.com:8443/imported,from-csv,Imported',
       `not an address,${'x'.repeat(300)},"${HOSTILE[0]!.replaceAll('"', '""')}"`,
     ].join('\n');
     await choose(page, csv);
@@ -37,6 +37,7 @@ export function importTests({ openAs, pageOf }: ConsoleTests): void {
     await page.getByLabel('Result').selectOption('created');
     await page.getByRole('link', { name: /\/from-csv$/ }).click();
     expect(await page.getByLabel('Title').inputValue(WAIT)).toBe('Imported');
+    expect(await page.getByLabel('Destination').inputValue()).toBe('https://example.com:8443/imported');
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -45,11 +45,12 @@ export function unsavedTests({ openAs, pageOf, api }: ConsoleTests): void {
     await title.waitFor(WAIT);
     expect(await title.inputValue()).toBe('Before');
     await title.fill('Saved');
-    await page.getByLabel('Destination').fill('https://example.com/saved');
+    await page.getByLabel('Destination').fill('example.com:8443/saved');
     await page.goBack();
     await answer(page, 'Stay', 2);
     await title.press('Enter');
     await page.getByText('No unsaved changes').waitFor(WAIT);
+    expect(await page.getByLabel('Destination').inputValue()).toBe('https://example.com:8443/saved');
     await analytics.click();
     await page.getByRole('heading', { name: 'Analytics', level: 1 }).waitFor(WAIT);
     expect(problems).toEqual([]);

@@ -11,6 +11,7 @@ import { Icon } from '../../components/icon.js';
 import { ListPanel, Row } from '../../components/list.js';
 import { Page } from '../../components/page.js';
 import { showToast } from '../../components/toast.js';
+import { hostNameOf, withScheme } from '../../format/addresses.js';
 import { formatMoment, withoutScheme } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
 import { DomainHistory } from './domain-history.js';
@@ -165,7 +166,7 @@ function Records({ domain: { dns } }: { domain: Domain }) {
 
 function CreateDomain({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
   const task = useTask(async ({ hostname }: Fields) => {
-    await createDomain(workspace.value, hostname!);
+    await createDomain(workspace.value, hostNameOf(hostname!));
     onCreated();
     onClose();
   });
@@ -194,7 +195,7 @@ interface EditProps {
 
 function EditDomain({ domain: { id, hostname, not_found_url }, onClose, onSaved }: EditProps) {
   const task = useTask(async (fields: Fields) => {
-    await updateDomain(workspace.value, id, { not_found_url: fields['not_found_url'] || null });
+    await updateDomain(workspace.value, id, { not_found_url: withScheme(fields['not_found_url']!) || null });
     await onSaved();
     onClose();
   });

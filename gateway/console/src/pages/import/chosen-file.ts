@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { OnDuplicate } from '../../api/imports.js';
 import { createRequestKey } from '../../api/request-key.js';
+import { completeAddresses } from './complete-addresses.js';
 
 /** The most that the server reads; the text is longer as JSON. */
 const FILE_BYTES_MAX = 10 * 1024 * 1024;
@@ -21,7 +22,10 @@ export type Problem = 'tooLarge' | 'unreadable';
 export async function chooseFile(file: File, onDuplicate: OnDuplicate): Promise<Problem | undefined> {
   if (file.size > FILE_BYTES_MAX) return 'tooLarge';
   try {
-    chosenFile.value = withOption({ name: file.name, csv: decode(await file.arrayBuffer()) }, onDuplicate);
+    chosenFile.value = withOption(
+      { name: file.name, csv: completeAddresses(decode(await file.arrayBuffer())) },
+      onDuplicate,
+    );
     return undefined;
   } catch {
     return 'unreadable';

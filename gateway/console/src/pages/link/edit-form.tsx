@@ -10,6 +10,7 @@ import { Icon } from '../../components/icon.js';
 import { FailureText, Notice } from '../../components/notice.js';
 import { Select } from '../../components/select.js';
 import { showToast } from '../../components/toast.js';
+import { withScheme } from '../../format/addresses.js';
 import { t } from '../../messages/messages.js';
 import { CataloguePicker } from '../links/catalogue-picker.js';
 import { catalogue, ensure, hasCatalogue } from '../links/catalogue.js';
@@ -208,7 +209,8 @@ const isOptional = (name: Name): name is (typeof OPTIONAL)[number] => (OPTIONAL 
 function changesOf(values: Values, changed: Name[]): LinkChange {
   const body: LinkChange = {};
   for (const name of changed) {
-    if (name === 'destination_url' || name === 'short_code') body[name] = values[name].trim();
+    if (name === 'destination_url') body[name] = withScheme(values[name]);
+    else if (name === 'short_code') body[name] = values[name].trim();
     else if (name === 'query_policy') body[name] = values[name] as Link['query_policy'];
     else if (name === 'tag_ids') body[name] = values[name].split(',').filter(Boolean);
     else if (isOptional(name)) body[name] = values[name] || null;

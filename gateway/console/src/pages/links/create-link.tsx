@@ -11,6 +11,7 @@ import { Problem } from '../../components/field.js';
 import { replaceLostFocus } from '../../components/focus.js';
 import { Icon } from '../../components/icon.js';
 import { FailureText, Notice } from '../../components/notice.js';
+import { withScheme } from '../../format/addresses.js';
 import { withoutScheme } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
 import { CataloguePicker } from './catalogue-picker.js';
@@ -40,7 +41,7 @@ export function CreateLink({ onCreated }: { onCreated: (link: Link) => void }) {
   const attempt = useRef({ body: '', key: '' });
 
   const submit = async () => {
-    const destination = withScheme(draft.value.trim());
+    const destination = withScheme(draft.value);
     if (isBusy || destination === '') return field.current?.focus();
     const body = bodyOf(destination, code);
     // The same attempt has the same key: an answer that was lost creates no second link.
@@ -105,10 +106,6 @@ export function CreateLink({ onCreated }: { onCreated: (link: Link) => void }) {
     </section>
   );
 }
-
-/** People paste addresses without a scheme. */
-const withScheme = (text: string): string =>
-  text === '' || /^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`;
 
 function bodyOf(destination_url: string, code: string | undefined): LinkChange & { destination_url: string } {
   const { domain_id, utm_template_id, tag_ids } = choices.value;

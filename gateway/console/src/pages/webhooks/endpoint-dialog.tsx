@@ -3,6 +3,7 @@ import type { WebhookFields } from '../../api/webhooks.js';
 import { config } from '../../app/config.js';
 import { Field, Problem } from '../../components/field.js';
 import { FormDialog, useTask, type Fields } from '../../components/form.js';
+import { withScheme } from '../../format/addresses.js';
 import { t } from '../../messages/messages.js';
 
 const words = t.webhooks;
@@ -19,7 +20,12 @@ export function EndpointDialog({ title, submit, initial, save, onClose }: Dialog
   const [types, setTypes] = useState<readonly string[]>(initial.event_types);
   const [isEnabled, setEnabled] = useState(initial.enabled);
   const task = useTask(async ({ url, description }: Fields) => {
-    await save({ url: url!, description: description || null, event_types: [...types], enabled: isEnabled });
+    await save({
+      url: withScheme(url!),
+      description: description || null,
+      event_types: [...types],
+      enabled: isEnabled,
+    });
     onClose();
   });
   const problem = types.length === 0 ? words.noEvents : task.failure?.of('event_types');
