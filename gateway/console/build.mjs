@@ -12,15 +12,15 @@ const MAIN = 'src/main.tsx';
 const TARGETS = ['chrome123', 'firefox120', 'safari17.5'];
 
 /**
- * Makes every page that is loaded later import the main module. All that the main module reaches is then in one file:
+ * Makes every page and component that is loaded later import the main module. All that the main module reaches is then in one file:
  * a file for each set of pages that share something would delay the first list by a round trip each.
  */
 const sharedMain = {
   name: 'shared-main',
   setup(esbuild) {
     esbuild.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
-      if (kind !== 'dynamic-import' || !path.includes('/pages/')) return undefined;
-      return { path: join(resolveDir, path.replace(/\.js$/, '.tsx')), pluginData: 'page' };
+      const file = join(resolveDir, path.replace(/\.js$/, '.tsx'));
+      return kind === 'dynamic-import' && existsSync(file) ? { path: file, pluginData: 'page' } : undefined;
     });
     esbuild.onLoad({ filter: /\.tsx$/ }, ({ path, pluginData }) => {
       if (pluginData !== 'page') return undefined;

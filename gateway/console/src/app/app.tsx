@@ -5,11 +5,10 @@ import { BrokenPage, PagePart } from '../components/boundary.js';
 import { LoadNotice } from '../components/notice.js';
 import { Page } from '../components/page.js';
 import { t } from '../messages/messages.js';
-import { OwnInvitations } from '../pages/members/own-invitations.js';
 import { pageAskedFor } from '../pages/sign-in/page-asked-for.js';
 import { SignIn } from '../pages/sign-in/sign-in.js';
 import { useLoad } from './load.js';
-import { CreateWorkspace } from './create-workspace.js';
+import { CreateWorkspace, OwnInvitations } from './lazy-parts.js';
 import { isPage } from './page-names.js';
 import { PAGES } from './pages.js';
 import { BASE, navigate, segments } from './router.js';
@@ -50,7 +49,7 @@ function SignedInApp() {
     <>
       {isEnded.value && <SignIn />}
       <Shell isHidden={isEnded.value}>
-        {segments.value[2] === 'links' && <OwnInvitations />}
+        {segments.value[2] === 'links' && user.value.invitations.length > 0 && <OwnInvitations />}
         <CurrentPage />
         <ConfirmPassword />
       </Shell>

@@ -20,7 +20,7 @@ const slugOf = (name: string): string =>
     .replace(/^-+|-+$/g, '');
 
 /** Asks for a name, and derives the slug from it until the user types another one. */
-export function CreateWorkspace({ onClose }: { onClose: () => void }) {
+export default function CreateWorkspace({ onClose }: { onClose: () => void }) {
   const [typed, type] = useState<string>();
   const [name, setName] = useState('');
   const task = useTask(async (fields: Fields) => {

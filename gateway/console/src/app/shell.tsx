@@ -5,7 +5,7 @@ import { Menu, MenuItem } from '../components/menu.js';
 import { ToastRegion } from '../components/toast.js';
 import { t } from '../messages/messages.js';
 import { contentRoute } from './config.js';
-import { CreateWorkspace } from './create-workspace.js';
+import { CreateWorkspace } from './lazy-parts.js';
 import { isPage } from './page-names.js';
 import { segments } from './router.js';
 import { can, canCreateWorkspace, membership, pageOf, role, signOut, reloadConsole, user } from './session.js';

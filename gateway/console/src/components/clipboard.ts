@@ -1,3 +1,4 @@
+import { withoutScheme } from '../format/format.js';
 import { t } from '../messages/messages.js';
 import { showToast } from './toast.js';
 
@@ -13,5 +14,6 @@ export async function copyText(text: string): Promise<boolean> {
 
 /** Copies and says so. */
 export async function copyAndTell(text: string): Promise<void> {
-  showToast({ text: (await copyText(text)) ? `${text} · ${t.copied}` : text });
+  const isCopied = await copyText(text);
+  showToast({ text: isCopied ? `${withoutScheme(text)} · ${t.copied}` : text });
 }

@@ -1,4 +1,5 @@
 import { LOCALE } from '../messages/messages.js';
+import { readableHost } from './host-names.js';
 
 const whole = new Intl.NumberFormat(LOCALE);
 export const formatNumber = (value: number): string => whole.format(value);
@@ -90,7 +91,11 @@ export const countryName = (code: string): string => named(regions, code);
 export const languageName = (code: string): string => named(languages, code);
 
 /** A destination without its scheme, as a person reads it. */
-export const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
+export function withoutScheme(url: string): string {
+  const text = url.replace(/^https?:\/\//, '').replace(/\/$/, '');
+  const host = /^[^/?#]*/.exec(text)![0];
+  return readableHost(host) + text.slice(host.length);
+}
 
 /** Whether the text is a colour such as `#0f5c48`. */
 export const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);

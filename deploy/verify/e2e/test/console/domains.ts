@@ -5,7 +5,7 @@ import { WAIT, type ConsoleTests } from './context.js';
 
 const HOST = 'go.console.example.com';
 
-export function domainTests({ openAs, pageOf }: ConsoleTests): void {
+export function domainTests({ openAs, pageOf, api }: ConsoleTests): void {
   test('adds a domain: records to copy, another check, an address for unknown codes, and its history', async () => {
     const { page, problems } = await openAs('owner', pageOf('domains'));
     const dialog = page.getByRole('dialog');
@@ -47,6 +47,27 @@ export function domainTests({ openAs, pageOf }: ConsoleTests): void {
     await dialog.getByRole('button', { name: 'Keep it' }).and(page.locator(':focus')).waitFor(WAIT);
     await dialog.getByRole('button', { name: 'Delete domain' }).press('Enter');
     await row.waitFor({ ...WAIT, state: 'detached' });
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('shows a name beyond ASCII as it is written, and one of mixed scripts in ASCII', async () => {
+    // The second has a Cyrillic letter in a Latin name, and the third has Cyrillic letters alone that look like Latin ones.
+    const names = ['münchen', 'pаypal', 'аре'].map((label) => `${label}.names.example.com`);
+    const domains: any[] = [];
+    for (const hostname of names) domains.push(await api('/domains', { hostname }));
+    const { page, problems } = await openAs('owner', pageOf('domains'));
+    for (const [index, { hostname }] of domains.entries()) {
+      expect(hostname).toMatch(/^xn--/);
+      const shown = index === 0 ? names[0]! : (hostname as string);
+      const row = page.getByRole('listitem').filter({ hasText: shown });
+      // The records are copied into forms that take ASCII alone.
+      expect(await row.getByLabel('CNAME name', { exact: true }).inputValue(WAIT)).toBe(hostname);
+      expect(await row.locator('.row-title').innerText()).toContain(shown);
+      await row.getByRole('button', { name: `Delete the domain ${shown}` }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete domain' }).click();
+      await row.waitFor({ ...WAIT, state: 'detached' });
+    }
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -1,6 +1,7 @@
 import type { BreakdownRow } from '../../api/analytics.js';
 import { isQr } from '../../app/config.js';
 import { countryName, languageName } from '../../format/format.js';
+import { readableHost } from '../../format/host-names.js';
 import { t } from '../../messages/messages.js';
 import { catalogue, hasCatalogue } from '../links/catalogue.js';
 
@@ -54,5 +55,5 @@ export function textOf(dimension: string, value: string, rows: readonly Breakdow
   if (dimension === 'country') return countryName(value);
   if (dimension === 'language') return languageName(value);
   if (dimension === CONTENT) return rows.find((row) => row.value === value)?.short_code ?? value;
-  return value;
+  return dimension === 'referrer' ? readableHost(value) : value;
 }

@@ -13,6 +13,7 @@ import { Page } from '../../components/page.js';
 import { showToast } from '../../components/toast.js';
 import { hostNameOf, withScheme } from '../../format/addresses.js';
 import { formatMoment, withoutScheme } from '../../format/format.js';
+import { readableHost } from '../../format/host-names.js';
 import { t } from '../../messages/messages.js';
 import { DomainHistory } from './domain-history.js';
 
@@ -32,7 +33,7 @@ export default function DomainsPage() {
   const [removed, setRemoved] = useState<Domain>();
   const check = useTask(async ({ id, hostname }: Domain) => {
     await checkDomain(workspace.value, id);
-    showToast({ text: words.checking(hostname) });
+    showToast({ text: words.checking(readableHost(hostname)) });
     await reload(true);
   });
   const remove = useTask(async ({ id }: Domain) => {
@@ -71,7 +72,7 @@ export default function DomainsPage() {
       {edited && <EditDomain domain={edited} onClose={() => setEdited(undefined)} onSaved={() => reload(true)} />}
       {removed && (
         <Confirm
-          title={words.removeTitle(removed.hostname)}
+          title={words.removeTitle(readableHost(removed.hostname))}
           body={words.removeText}
           yes={words.remove}
           no={words.keep}
@@ -91,7 +92,8 @@ interface RowProps {
 }
 
 function DomainRow({ domain, onCheck, onEdit, onRemove }: RowProps) {
-  const { hostname, status, last_checked_at, last_error, not_found_url } = domain;
+  const { status, last_checked_at, last_error, not_found_url } = domain;
+  const hostname = readableHost(domain.hostname);
   const [isHistoryShown, showHistory] = useState(false);
   const { kind, icon } = LOOKS[status];
   return (
@@ -200,7 +202,13 @@ function EditDomain({ domain: { id, hostname, not_found_url }, onClose, onSaved 
     onClose();
   });
   return (
-    <FormDialog title={words.editOf(hostname)} fields={['not_found_url']} task={task} submit={t.save} onClose={onClose}>
+    <FormDialog
+      title={words.editOf(readableHost(hostname))}
+      fields={['not_found_url']}
+      task={task}
+      submit={t.save}
+      onClose={onClose}
+    >
       <Field
         label={words.notFoundUrl}
         hint={words.notFoundHint}

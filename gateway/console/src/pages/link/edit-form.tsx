@@ -11,6 +11,7 @@ import { FailureText, Notice } from '../../components/notice.js';
 import { Select } from '../../components/select.js';
 import { showToast } from '../../components/toast.js';
 import { withScheme } from '../../format/addresses.js';
+import { readableHost } from '../../format/host-names.js';
 import { t } from '../../messages/messages.js';
 import { CataloguePicker } from '../links/catalogue-picker.js';
 import { catalogue, ensure, hasCatalogue } from '../links/catalogue.js';
@@ -156,7 +157,7 @@ export function EditForm({ link, tag, onSaved }: FormProps) {
                 {...choose('domain_id')}
                 kind="domains"
                 none={t.links.defaultDomain}
-                current={base.link.domain?.hostname}
+                current={base.link.domain ? readableHost(base.link.domain.hostname) : undefined}
               />
             )}
           </>

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { listDomains, listFolders, listTags, listTemplates } from '../../api/organize.js';
+import { readableHost } from '../../format/host-names.js';
 import { can, workspace } from '../../app/session.js';
 
 interface Named {
@@ -37,7 +38,7 @@ const loaders: { [K in Kind]: (slug: string) => Promise<Catalogue[K]> } = {
   domains: async (slug) =>
     (await listDomains(slug))
       .filter(({ status }) => status === 'verified' || status === 'degraded')
-      .map(({ id, hostname }) => ({ id, name: hostname })),
+      .map(({ id, hostname }) => ({ id, name: readableHost(hostname) })),
 };
 
 /** Loads a list once; a failed attempt is repeated by the next call. */

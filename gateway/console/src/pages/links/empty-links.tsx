@@ -4,7 +4,7 @@ import { can, pageOf } from '../../app/session.js';
 import { t } from '../../messages/messages.js';
 
 /** What a new workspace shows in place of the list. */
-export function EmptyLinks() {
+export default function EmptyLinks() {
   const { empty } = t.links;
   const ways = [
     { path: 'import', route: 'imports.create', title: empty.import, text: empty.importText },

@@ -8,6 +8,7 @@ import { Part } from '../../components/boundary.js';
 import { Confirm } from '../../components/dialog.js';
 import { pageHeading, replaceLostFocus } from '../../components/focus.js';
 import { FailureNotice } from '../../components/form.js';
+import { lazy } from '../../components/lazy.js';
 import { Icon } from '../../components/icon.js';
 import { FailureText, LoadNotice, Notice } from '../../components/notice.js';
 import { Page } from '../../components/page.js';
@@ -18,13 +19,14 @@ import { BulkBar } from './bulk-bar.js';
 import { ensure } from './catalogue.js';
 import { applyChange } from './change-links.js';
 import { CreateLink } from './create-link.js';
-import { EmptyLinks } from './empty-links.js';
 import { FilterBar } from './filter-bar.js';
 import { readKeptList, type KeptList, type LinkPage } from './kept-lists.js';
 import { addressOf, LinkTable, LoadingRows } from './link-table.js';
 import { useMoreLinks } from './more-links.js';
 import { clearFilters, hasFilters, readFilters } from './query.js';
 import { QuotaMeter } from './quota-meter.js';
+
+const EmptyLinks = lazy(() => import('./empty-links.js'));
 
 const REFRESH_MS = 5000;
 const LOAD_MARGIN = '800px 0px';

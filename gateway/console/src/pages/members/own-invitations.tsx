@@ -11,7 +11,7 @@ const words = t.members;
 type OwnInvitation = User['invitations'][number];
 
 /** Invitations to the address of the user, wherever the user is. */
-export function OwnInvitations() {
+export default function OwnInvitations() {
   const invitations = user.value?.invitations ?? [];
   if (invitations.length === 0) return null;
   return (
