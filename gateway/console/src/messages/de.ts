@@ -82,7 +82,7 @@ export function german(isQr: boolean): Messages {
       account: (name) => `Konto von ${name}`,
       signOut: 'Abmelden',
       theme: 'Darstellung',
-      themes: { auto: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
+      themes: { auto: 'Wie im System', light: 'Hell', dark: 'Dunkel' },
     },
     roles: { owner: 'Inhaber', admin: 'Administrator', editor: 'Bearbeiter', analyst: 'Analyst', viewer: 'Betrachter' },
     signIn: {
@@ -134,7 +134,7 @@ export function german(isQr: boolean): Messages {
       title: things,
       field: isQr
         ? 'Fügen Sie die Adresse ein, die der Code öffnet, und drücken Sie Enter'
-        : 'Fügen Sie eine lange Adresse ein, und drücken Sie Enter',
+        : 'Fügen Sie eine lange Adresse ein und drücken Sie Enter',
       fieldLabel: 'Zieladresse',
       create: isQr ? 'QR-Code erstellen' : 'Link erstellen',
       enter: isQr ? 'erstellt den QR-Code' : 'erstellt und kopiert den Link',
@@ -180,6 +180,7 @@ export function german(isQr: boolean): Messages {
       },
       scans: (count) => (count === 1 ? 'Scan' : 'Scans'),
       week: (figures) => `Scans der letzten 7 Tage, heute zuletzt: ${figures}`,
+      inWeek: (total) => `${total} in 7 Tagen`,
       noFolder: 'Kein Ordner',
       select: (name) => `${name} auswählen`,
       selectAll: `Alle gezeigten ${things} auswählen`,
@@ -218,7 +219,7 @@ export function german(isQr: boolean): Messages {
       },
       empty: {
         title: isQr ? 'Erstellen Sie Ihren ersten QR-Code' : 'Erstellen Sie Ihren ersten Kurzlink',
-        before: 'Fügen Sie eine beliebige Webadresse in das Feld oben ein, und drücken Sie ',
+        before: 'Fügen Sie eine beliebige Webadresse in das Feld oben ein und drücken Sie ',
         after: isQr
           ? '. Der QR-Code ist fertig zum Drucken. Scannen Sie ihn einmal, und der erste Scan erscheint hier.'
           : '. Der Kurzlink wird für Sie kopiert und hat einen druckfertigen QR-Code. Öffnen Sie ihn einmal, und der erste Scan erscheint hier.',
@@ -252,8 +253,8 @@ export function german(isQr: boolean): Messages {
       chooseTags: 'Tags auswählen',
       campaign: 'Kampagne und UTM',
       policies: {
-        append: 'An das Ziel anhängen',
-        override: 'Die des Ziels ersetzen',
+        append: 'Weitergeben',
+        override: 'Weitergeben, anstelle derer des Ziels',
         drop: 'Nicht weitergeben',
       },
       frozen: 'Seit dem ersten Scan fest, damit gedruckte Codes weiter funktionieren.',
@@ -282,7 +283,7 @@ export function german(isQr: boolean): Messages {
         status: 'Status',
         domain: 'Domain',
         domain_id: 'Domain',
-        query_policy: 'Parameter der Besucher',
+        query_policy: 'Weitere Parameter im Link',
         foreground: 'Vordergrund',
         background: 'Hintergrund',
         error_correction: 'Fehlerkorrektur',
@@ -292,8 +293,8 @@ export function german(isQr: boolean): Messages {
       values: {
         status: { active: 'aktiv', archived: 'archiviert' },
         query_policy: {
-          append: 'werden dem Ziel angehängt',
-          override: 'ersetzen die des Ziels',
+          append: 'werden weitergegeben',
+          override: 'werden anstelle derer des Ziels weitergegeben',
           drop: 'werden nicht weitergegeben',
         },
         error_correction: { L: 'niedrig', M: 'mittel', Q: 'hoch', H: 'sehr hoch' },
@@ -367,7 +368,7 @@ export function german(isQr: boolean): Messages {
       bots: 'Mit Bots',
       series: { scans: 'Scans', unique_visitors: 'Besucher', conversions: 'Conversions' },
       rate: 'Conversion-Rate',
-      sums: (sums) => `Wert der Conversions: ${sums}`,
+      sums: (sums) => `Conversion-Wert: ${sums}`,
       moreCurrencies: (count) => `${count} weitere`,
       from: (figure) => `von ${figure}`,
       up: 'gestiegen um',
@@ -404,7 +405,7 @@ export function german(isQr: boolean): Messages {
         os: 'System',
         referrer: 'Herkunft',
         language: 'Sprache',
-        trigger: 'Geöffnet durch',
+        trigger: 'Link oder QR',
         hour: 'Stunde',
         weekday: 'Wochentag',
       },
@@ -436,6 +437,7 @@ export function german(isQr: boolean): Messages {
       estimated: 'Besucher werden je Tag gezählt, auf 2 % genau',
       keptFrom: (day) => `Scans vor dem ${day} werden nicht aufbewahrt`,
       places: 'Orte von DB-IP',
+      scansAre: isQr ? '' : 'Ein Scan ist ein Klick auf einen Link oder das Scannen seines QR-Codes',
       lastDays: (days) => `Letzte ${days} Tage`,
     },
     noWorkspace: {
@@ -524,7 +526,7 @@ export function german(isQr: boolean): Messages {
       empty: 'Noch wurde nichts importiert.',
       checked: 'Prüfung',
       imported: 'Import',
-      jobTitle: { check: 'Prüfung einer Datei', run: 'Import einer Datei' },
+      jobTitle: { check: 'Dateiprüfung', run: 'Dateiimport' },
       rows: (count, text) => (count === 1 ? `${text} Zeile` : `${text} Zeilen`),
       statuses: {
         queued: 'Wartet',
@@ -662,7 +664,7 @@ export function german(isQr: boolean): Messages {
       name: 'Name',
       email: 'E-Mail',
       language: 'Sprache',
-      languages: { auto: 'Wie der Browser', en: 'English', de: 'Deutsch' },
+      languages: { auto: 'Wie im Browser', en: 'English', de: 'Deutsch' },
       languageHint: 'Gilt für diesen Browser. Meldungen der API sind auf Englisch.',
       password: 'Passwort',
       currentPassword: 'Aktuelles Passwort',
@@ -673,11 +675,12 @@ export function german(isQr: boolean): Messages {
       totp: 'Zwei-Faktor-Anmeldung',
       totpOn: 'Die Anmeldung verlangt einen Code Ihrer Authenticator-App.',
       totpOff:
-        'Für die Anmeldung genügt Ihr Passwort. Ein Code einer Authenticator-App schützt Ihr Konto, falls das Passwort bekannt wird.',
+        'Sie melden sich nur mit einem Passwort an. Ein Code einer Authenticator-App schützt Ihr Konto, falls das Passwort bekannt wird.',
       enable: 'Zwei-Faktor-Anmeldung einschalten',
       disable: 'Zwei-Faktor-Anmeldung ausschalten',
       disableTitle: 'Zwei-Faktor-Anmeldung ausschalten?',
-      disableText: 'Für die Anmeldung genügt dann Ihr Passwort. Ihre Wiederherstellungscodes funktionieren nicht mehr.',
+      disableText:
+        'Sie melden sich dann nur noch mit einem Passwort an. Ihre Wiederherstellungscodes funktionieren nicht mehr.',
       setUp: 'Zwei-Faktor-Anmeldung einrichten',
       step: 'Fügen Sie das Konto Ihrer Authenticator-App hinzu: Scannen Sie den Code damit, öffnen Sie den Link auf dem Gerät mit der App, oder tippen Sie das Geheimnis ab. Geben Sie dann den Code ein, den die App anzeigt.',
       totpQrCode: 'QR-Code für die Authenticator-App',
@@ -730,7 +733,7 @@ export function german(isQr: boolean): Messages {
       toProfile: 'Ihr Profil',
       workspace: 'Arbeitsbereich',
       name: 'Name',
-      slug: (slug) => `In Adressen heißt er weiterhin ${slug}.`,
+      slug: (slug) => `Die Adresse bleibt /${slug}.`,
       usage: 'Nutzung',
       plan: (name) => `Tarif: ${name}`,
       plans: { free: 'Free', pro: 'Pro', business: 'Business', enterprise: 'Enterprise' },

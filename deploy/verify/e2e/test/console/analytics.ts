@@ -135,17 +135,17 @@ export function analyticsTests({ openAs, pageOf, api, running, clickHouse }: Con
     test('adds up the values of the conversions by currency', async () => {
       const { page, problems } = await openAs('owner', pageUrl());
       await page.getByRole('link', { name: codes[0]! }).waitFor(WAIT);
-      expect(await page.getByText('Value of the conversions').count()).toBe(0);
+      expect(await page.getByText('Conversion value').count()).toBe(0);
       const sold = [0.1, 0.2, 24].map((value) => ({ value, currency: 'EUR' }));
       const others = ['JPY', 'USD', 'XAF', 'CHF'].map((currency) => ({ value: 1000, currency }));
       for (const money of [...sold, ...others])
         await api('/conversions', { short_code: codes[0], source: 'shop', ...money });
       await waitFor('the figures', async () => (await read('summary', filter)).kpis.conversions === 7);
       await page.reload();
-      await page.getByText('Value of the conversions: €24.30 · CHF\u00a01,000.00 · JP¥1,000 · 2 more').waitFor(WAIT);
+      await page.getByText('Conversion value: €24.30 · CHF\u00a01,000.00 · JP¥1,000 · 2 more').waitFor(WAIT);
       await page.goto(pageUrl(`${filter}&browser=Safari`));
       await waitFor('the figures', async () => (await tile(page, 'Conversion rate').innerText()) === '–');
-      expect(await page.getByText('Value of the conversions').count()).toBe(0);
+      expect(await page.getByText('Conversion value').count()).toBe(0);
       expect(problems).toEqual([]);
       await page.close();
     });

@@ -168,8 +168,8 @@ export function appearanceTests({ openAs, pageOf, api }: ConsoleTests): void {
     test('draws the arrow of selects in every theme on a light and a dark system, and in forced colours', async () => {
       const { page } = await openAs('owner', pageOf('links'));
       for (const [colorScheme, theme, forcedColors] of [
-        ['light', 'As the system', 'none'],
-        ['dark', 'As the system', 'none'],
+        ['light', 'Match system', 'none'],
+        ['dark', 'Match system', 'none'],
         ['light', 'Dark', 'none'],
         ['dark', 'Light', 'none'],
         ['light', 'Dark', 'active'],

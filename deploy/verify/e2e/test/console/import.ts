@@ -32,7 +32,7 @@ export function importTests({ openAs, pageOf }: ConsoleTests): void {
     await page.getByText('Choose the file once more to import it.').waitFor(WAIT);
     await choose(page, csv);
     await page.getByRole('button', { name: 'Import 1 row' }).press('Enter');
-    await page.getByRole('heading', { name: 'Import of a file' }).waitFor(WAIT);
+    await page.getByRole('heading', { name: 'File import' }).waitFor(WAIT);
     await page.getByText('Complete, with errors').waitFor(WAIT);
     await page.getByLabel('Result').selectOption('created');
     await page.getByRole('link', { name: /\/from-csv$/ }).click();

@@ -21,7 +21,7 @@ export function linkPageTests({ openAs, pageOf, api }: ConsoleTests): void {
     await choose('added to link', false);
     await page.keyboard.press('Escape');
     await field.getByRole('button', { name: 'Choose tags' }).and(page.locator(':focus')).waitFor(WAIT);
-    await page.getByLabel('Parameters of the visitor').selectOption('drop');
+    await page.getByLabel('Extra parameters in the link').selectOption('drop');
     await page.getByText('2 unsaved changes').waitFor(WAIT);
     await expectAccessibleEverywhere(page);
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');

@@ -176,6 +176,7 @@ function Freshness({ summary: { data, meta }, selection }: { summary: Summary; s
       {!selection.hasBots && data.kpis.bot_scans > 0 && (
         <span>{words.botsLeftOut(data.kpis.bot_scans, formatNumber(data.kpis.bot_scans))}</span>
       )}
+      {words.scansAre && <span>{words.scansAre}</span>}
       <span>{meta.unique_visitors_estimated ? words.estimated : words.perDay}</span>
       {keptFrom !== null && meta.start_date < keptFrom && <span>{words.keptFrom(formatDate(keptFrom))}</span>}
       <a href="https://db-ip.com" target="_blank" rel="noopener noreferrer">
