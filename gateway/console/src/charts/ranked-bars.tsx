@@ -10,6 +10,8 @@ export interface RankedRow {
   /** Filters by the row; a row that summarises others has none. */
   href?: string | undefined;
   isChosen?: boolean;
+  /** Whether it sums up the values that are not shown: it has no bar, which would often be the longest. */
+  isRest?: boolean;
 }
 
 interface RankedProps {
@@ -20,7 +22,7 @@ interface RankedProps {
 
 /** A table whose first column is a bar chart: the longest bar fills the column. */
 export function RankedBars({ caption, heads, rows }: RankedProps) {
-  const max = Math.max(...rows.map(({ count }) => count), 1);
+  const max = Math.max(...rows.filter(({ isRest }) => !isRest).map(({ count }) => count), 1);
   return (
     <table class="ranked">
       <caption class="visually-hidden">{caption}</caption>
@@ -40,11 +42,13 @@ export function RankedBars({ caption, heads, rows }: RankedProps) {
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={row.key}>
+          <tr key={row.key} class={row.isRest ? 'muted' : undefined}>
             <th scope="row">
-              <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-                <rect width={Math.max((row.count / max) * 100, 0.5)} height="1" />
-              </svg>
+              {!row.isRest && (
+                <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+                  <rect width={Math.max((row.count / max) * 100, 0.5)} height="1" />
+                </svg>
+              )}
               <Label {...row} />
             </th>
             <td>{formatNumber(row.count)}</td>

@@ -143,6 +143,16 @@ export function analyticsTests({ openAs, pageOf, api, running, clickHouse }: Con
       await waitFor('the figures', async () => (await read('summary', filter)).kpis.conversions === 7);
       await page.reload();
       await page.getByText('Conversion value: €24.30 · CHF\u00a01,000.00 · JP¥1,000 · 2 more').waitFor(WAIT);
+      // Alone, conversions fill the height of the chart.
+      const conversions = page.locator('.tile').filter({ hasText: 'Conversions' });
+      await conversions.click();
+      expect(await page.locator('.tile[aria-pressed=true]').allInnerTexts()).toEqual([
+        expect.stringMatching(/^Conversions/),
+      ]);
+      const line = (await page.locator('.chart .line.conversions').boundingBox())!;
+      expect(line.height).toBeGreaterThan(100);
+      await conversions.click();
+      expect(await page.locator('.tile[aria-pressed=true]').count()).toBe(2);
       await page.goto(pageUrl(`${filter}&browser=Safari`));
       await waitFor('the figures', async () => (await tile(page, 'Conversion rate').innerText()) === '–');
       expect(await page.getByText('Conversion value').count()).toBe(0);

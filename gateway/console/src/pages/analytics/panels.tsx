@@ -89,7 +89,7 @@ function toRow(dimension: string, row: BreakdownRow, { rows, selection }: RowCon
 function others(dimension: string, shown: readonly BreakdownRow[], total: number): RankedRow[] {
   const count = total - shown.reduce((sum, { scans }) => sum + scans, 0);
   if (dimension === 'tag' || count <= 0) return [];
-  return [{ key: '', text: words.other, count, share: count / total }];
+  return [{ key: '', text: words.other, count, share: count / total, isRest: true }];
 }
 
 /** All values of the dimension, once the user asks for them. */

@@ -29,12 +29,10 @@ interface PanelProps {
 
 /** The figures, and their course as a chart or as a table. */
 export function TrendPanel({ summary, height, head, hasRate = true, controls, note, onOpen }: PanelProps) {
-  const [shown, show] = useState<ReadonlySet<Series>>(new Set<Series>(['scans', 'unique_visitors']));
+  const [shown, show] = useState<ReadonlySet<Series>>(new Set(COUNTS));
   const [isTable, setTable] = useState(false);
   const toggle = (series: Series) => {
-    const next = new Set(shown);
-    if (!next.delete(series)) next.add(series);
-    show(next);
+    show(toggled(shown, series));
   };
   const kpis = summary?.data.kpis;
   return (
@@ -50,7 +48,7 @@ export function TrendPanel({ summary, height, head, hasRate = true, controls, no
         </figure>
       )}
       <div class="panel-foot">
-        {summary && <Legend summary={summary} />}
+        {summary && <Legend summary={summary} hasScans={shown.has('scans')} />}
         <span class="foot-controls">
           {controls}
           <TableSwitch isTable={isTable} onChange={setTable} />
@@ -58,6 +56,16 @@ export function TrendPanel({ summary, height, head, hasRate = true, controls, no
       </div>
     </section>
   );
+}
+
+const COUNTS: readonly Series[] = ['scans', 'unique_visitors'];
+
+/** Conversions are shown alone: on the axis of scans, which are many more, they would be a flat line. */
+function toggled(shown: ReadonlySet<Series>, series: Series): ReadonlySet<Series> {
+  if (series === 'conversions') return new Set(shown.has(series) ? COUNTS : [series]);
+  const next = new Set(COUNTS.filter((each) => shown.has(each)));
+  if (!next.delete(series)) next.add(series);
+  return next;
 }
 
 interface ChartProps {
@@ -82,13 +90,13 @@ function Chart({ summary, shown, height, onOpen }: ChartProps) {
   );
 }
 
-function Legend({ summary }: { summary: Summary }) {
+function Legend({ summary, hasScans }: { summary: Summary; hasScans: boolean }) {
   const { compared_with: compared, interval } = summary.meta;
   const isPartial = pointsOf(summary, []).some((point) => point.isPartial);
   const sums = summary.data.kpis.conversion_values ?? [];
   return (
     <span class="legend">
-      {compared && (
+      {compared && hasScans && (
         <span>
           <svg class="swatch" viewBox="0 0 16 16" aria-hidden="true">
             <path class="previous" d="M1 7h7V5h7v9H1z" />
@@ -97,7 +105,7 @@ function Legend({ summary }: { summary: Summary }) {
           {words.comparedWith(formatDates(compared.start_date, compared.end_date))}
         </span>
       )}
-      {isPartial && (
+      {isPartial && hasScans && (
         <span>
           <svg class="swatch" viewBox="0 0 16 16" aria-hidden="true">
             <rect class="bar partial" x="5" y="3" width="6" height="11" rx="1.500" />

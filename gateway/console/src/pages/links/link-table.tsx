@@ -150,14 +150,29 @@ function Row({ link, week, rowIndex, selected, newId, onSelect, onChange }: RowP
       </div>
       <div role={mayReadWeeks() ? 'cell' : undefined} class="cell-week">
         {mayReadWeeks() && <Sparkline values={week} label={t.links.week(week?.map(formatNumber).join(', ') ?? '')} />}
+        {week && <span class="week-total">{weekTotal(week)}</span>}
       </div>
       <div role="cell" class="cell-scans figure">
         {formatNumber(link.scans_count)}
-        <span class="cards-only">{t.links.scans(link.scans_count)}</span>
+        <span class="cards-only">
+          {t.links.scans(link.scans_count)}
+          {week && (
+            <>
+              <br />
+              {t.links.inWeek(weekTotal(week))}
+            </>
+          )}
+        </span>
       </div>
       <RowActions link={link} onChange={onChange} />
     </div>
   );
+}
+
+/** The sparkline of each link has its own scale; this tells how much that is. */
+function weekTotal(week: readonly number[]): string {
+  const total = week.reduce((sum, scans) => sum + scans, 0);
+  return `${total > 0 ? '+' : ''}${formatNumber(total)}`;
 }
 
 function TagsAndFolder({ link }: { link: Link }) {
