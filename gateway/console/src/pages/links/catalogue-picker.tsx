@@ -1,7 +1,7 @@
 import { createItem } from '../../api/organize.js';
 import { can, workspace } from '../../app/session.js';
-import { Picker, type PickerProps } from '../../components/picker.js';
-import { t } from '../../messages/messages.js';
+import { Picker, type Choice, type PickerProps } from '../../components/picker.js';
+import { LOCALE, t } from '../../messages/messages.js';
 import { addToCatalogue, catalogue, ensure, hasFailed, type Kind } from './catalogue.js';
 
 const EMPTY: Record<Kind, string> = {
@@ -25,13 +25,15 @@ export function CataloguePicker({ kind, none, isCreating, ...picker }: Catalogue
   return (
     <Picker
       {...picker}
-      choices={list && [...(none === undefined ? [] : [{ id: '', name: none }]), ...list]}
+      choices={list && [...(none === undefined ? [] : [{ id: '', name: none }]), ...list.toSorted(byName)]}
       note={list ? EMPTY[kind] : hasFailed(kind) ? t.links.notLoaded : t.loading}
       onOpen={() => void ensure(kind)}
       create={isCreating && (kind === 'tags' || kind === 'folders') ? creationOf(kind, picker.onChoose) : undefined}
     />
   );
 }
+
+const byName = (one: Choice, other: Choice): number => one.name.localeCompare(other.name, LOCALE);
 
 function creationOf(kind: 'tags' | 'folders', onCreated: (id: string) => void): PickerProps['create'] {
   if (!can(`${kind}.create`)) return undefined;
