@@ -111,10 +111,12 @@ function textsOf(form: HTMLFormElement): Fields {
 function changeableTexts(form: HTMLFormElement): Fields {
   const texts: Fields = {};
   for (const { name, type } of form.elements as unknown as Iterable<HTMLInputElement>) {
-    if (name && type !== 'password') texts[name] = new FormData(form).getAll(name).join();
+    if (name && type !== 'password') texts[name] = new FormData(form).getAll(name).filter(isText).join();
   }
   return texts;
 }
+
+const isText = (value: FormDataEntryValue): value is string => typeof value === 'string';
 
 function countChanges(form: HTMLFormElement | null, saved: Fields): number {
   const texts = form ? changeableTexts(form) : {};
