@@ -7,6 +7,8 @@ import { LoadNotice } from './notice.js';
 
 interface ListProps<T> {
   title: string;
+  /** The title repeats that of the page or the tab: only screen readers get it. */
+  isTitleHidden?: boolean;
   loaded: Loaded<readonly T[]>;
   /** Shown in place of an empty list. */
   empty: ComponentChildren;
@@ -20,7 +22,17 @@ interface ListProps<T> {
 }
 
 /** A panel with one row for each item; its frame is there before the items are. Its title gets the focus of a deleted row. */
-export function ListPanel<T>({ title, loaded, empty, action, head, foot, older, row }: ListProps<T>) {
+export function ListPanel<T>({
+  title,
+  isTitleHidden = false,
+  loaded,
+  empty,
+  action,
+  head,
+  foot,
+  older,
+  row,
+}: ListProps<T>) {
   const { data, failure } = loaded;
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useRef<HTMLUListElement>(null);
@@ -39,7 +51,7 @@ export function ListPanel<T>({ title, loaded, empty, action, head, foot, older, 
         if (relatedTarget) focused.current = null;
       }}
     >
-      <div class="panel-head">
+      <div class={isTitleHidden ? 'visually-hidden' : 'panel-head'}>
         <h2 tabIndex={-1} ref={heading}>
           {title}
         </h2>
@@ -106,7 +118,7 @@ export function Row({ title, text, facts, actions, children }: RowProps) {
   return (
     <li>
       <div class="row-line">
-        <div class="row-main">
+        <div class={facts ? 'row-main' : 'row-main whole'}>
           <div class="row-title">{title}</div>
           {text && <div class="hint">{text}</div>}
         </div>

@@ -39,6 +39,11 @@ export function german(isQr: boolean): Messages {
     pickColour: (name) => `Farbe auswählen: ${name}`,
     exportCsv: 'CSV exportieren',
     colourHint: 'Zum Beispiel #0F5C48; leer für keine Farbe.',
+    shortcuts: {
+      title: 'Tastenkürzel',
+      keys: { '/': 'Suchen', c: isQr ? 'Neuer QR-Code' : 'Neuer Link', '?': 'Diese Liste' },
+      on: 'Einzelne Tasten sind Kürzel',
+    },
     secret: {
       copied: 'Kopiert. Sie können dies schließen.',
       notCopied: 'Noch nicht kopiert. Kopieren Sie es, oder bewahren Sie es anders auf.',
@@ -77,6 +82,7 @@ export function german(isQr: boolean): Messages {
       members: 'Mitglieder',
       audit: 'Audit-Log',
       settings: 'Einstellungen',
+      help: 'Ihre erste Kampagne',
       docs: 'API-Referenz',
       switch: (name) => `Arbeitsbereich ${name}. Arbeitsbereich wechseln`,
       account: (name) => `Konto von ${name}`,
@@ -135,6 +141,7 @@ export function german(isQr: boolean): Messages {
       field: isQr
         ? 'Fügen Sie die Adresse ein, die der Code öffnet, und drücken Sie Enter'
         : 'Fügen Sie eine lange Adresse ein und drücken Sie Enter',
+      fieldNarrow: 'Lange Adresse einfügen',
       fieldLabel: 'Zieladresse',
       create: isQr ? 'QR-Code erstellen' : 'Link erstellen',
       enter: isQr ? 'erstellt den QR-Code' : 'erstellt und kopiert den Link',
@@ -754,6 +761,10 @@ export function german(isQr: boolean): Messages {
         tokens: 'Zugriffstoken',
       },
       leave: 'Arbeitsbereich verlassen',
+      danger: 'Gefahrenbereich',
+      leaveHead: 'Verlassen',
+      deleteHead: 'Endgültig löschen',
+      deleteShort: `Löscht alle ${things}, ihre Scans, Zugriffstoken und Webhooks. Das lässt sich nicht rückgängig machen.`,
       leaveTitle: (name) => `Den Arbeitsbereich „${name}“ verlassen?`,
       leaveText: 'Ihr Zugriff endet sofort, und Ihre Zugriffstoken für diesen Arbeitsbereich werden ungültig.',
       delete: 'Arbeitsbereich löschen',

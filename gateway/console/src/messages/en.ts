@@ -37,6 +37,11 @@ export const en = {
   pickColour: (name: string) => `Pick the colour: ${name}`,
   exportCsv: 'Export CSV',
   colourHint: 'Such as #0F5C48; empty for none.',
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    keys: { '/': 'Search', c: isQr ? 'New QR code' : 'New link', '?': 'This list' },
+    on: 'Single keys are shortcuts',
+  },
   secret: {
     copied: 'Copied. You can close this.',
     notCopied: 'Not copied yet. Copy it, or store it in another way.',
@@ -74,6 +79,7 @@ export const en = {
     members: 'Members',
     audit: 'Audit log',
     settings: 'Settings',
+    help: 'Your first campaign',
     docs: 'API reference',
     switch: (name: string) => `Workspace ${name}. Change workspace`,
     account: (name: string) => `Account of ${name}`,
@@ -128,6 +134,7 @@ export const en = {
   links: {
     title: Things,
     field: isQr ? 'Paste the address that the code opens, then press Enter' : 'Paste a long address, then press Enter',
+    fieldNarrow: 'Paste a long address',
     fieldLabel: 'Destination address',
     create: isQr ? 'Create QR code' : 'Create link',
     enter: isQr ? 'creates the QR code' : 'creates the link and copies it',
@@ -737,6 +744,10 @@ export const en = {
       tokens: 'Tokens',
     } as Record<string, string>,
     leave: 'Leave the workspace',
+    danger: 'Danger zone',
+    leaveHead: 'Leave',
+    deleteHead: 'Delete for good',
+    deleteShort: `Deletes all ${things}, their scans, tokens and webhooks. This cannot be undone.`,
     leaveTitle: (name: string) => `Leave the workspace “${name}”?`,
     leaveText: 'You lose access at once, and your tokens of this workspace stop working.',
     delete: 'Delete the workspace',

@@ -55,6 +55,7 @@ export default function DomainsPage() {
         <FailureNotice failure={check.failure ?? remove.failure} />
         <ListPanel
           title={words.list}
+          isTitleHidden
           loaded={state.value}
           empty={<p>{words.empty}</p>}
           row={(domain) => (
@@ -107,7 +108,7 @@ function DomainRow({ domain, onCheck, onEdit, onRemove }: RowProps) {
           </span>
         </>
       }
-      text={last_error ?? (not_found_url && words.leadsTo(withoutScheme(not_found_url)))}
+      text={not_found_url && words.leadsTo(withoutScheme(not_found_url))}
       facts={last_checked_at ? words.checked(formatMoment(last_checked_at)) : words.unchecked}
       actions={
         <>
@@ -140,6 +141,7 @@ function DomainRow({ domain, onCheck, onEdit, onRemove }: RowProps) {
         </>
       }
     >
+      {last_error && <p class="hint">{last_error}</p>}
       {status !== 'verified' && <Records domain={domain} />}
       {isHistoryShown && <DomainHistory domain={domain} />}
     </Row>

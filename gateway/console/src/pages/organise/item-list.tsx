@@ -32,6 +32,7 @@ export function ItemList({ kind, loaded, onEdit, onRemove }: ListProps) {
   return (
     <ListPanel
       title={kind.words.title}
+      isTitleHidden
       loaded={{ ...loaded, data: shown }}
       empty={all?.length ? words.noneFound : kind.words.empty}
       head={

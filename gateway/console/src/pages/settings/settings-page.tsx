@@ -12,6 +12,7 @@ import { can, canExportAudit, loadSession, pageOf, reloadConsole, workspace } fr
 import { Confirm } from '../../components/dialog.js';
 import { Field } from '../../components/field.js';
 import { FailureNotice, Form, FormDialog, useTask, type Fields } from '../../components/form.js';
+import { Row } from '../../components/list.js';
 import { LoadNotice, Notice } from '../../components/notice.js';
 import { Page } from '../../components/page.js';
 import { showToast } from '../../components/toast.js';
@@ -32,8 +33,7 @@ export default function SettingsPage() {
         {details && can('workspaces.update') && <NamePanel details={details} onRenamed={() => void reload(true)} />}
         {details && can('workspaces.update') && <FactorPanel details={details} onChanged={() => void reload(true)} />}
         {details && <UsagePanel details={details} />}
-        {details && can('members.leave') && <Leave name={details.name} />}
-        {details && can('workspaces.delete') && <DeleteWorkspace details={details} />}
+        {details && (can('members.leave') || can('workspaces.delete')) && <DangerZone details={details} />}
       </div>
     </Page>
   );
@@ -139,6 +139,20 @@ function Meter({ share }: { share: number }) {
   );
 }
 
+function DangerZone({ details }: { details: Details }) {
+  return (
+    <section class="panel">
+      <div class="panel-head">
+        <h2>{words.danger}</h2>
+      </div>
+      <ul class="rows">
+        {can('members.leave') && <Leave name={details.name} />}
+        {can('workspaces.delete') && <DeleteWorkspace details={details} />}
+      </ul>
+    </section>
+  );
+}
+
 function Leave({ name }: { name: string }) {
   const [isAsked, ask] = useState(false);
   const task = useTask(async () => {
@@ -146,13 +160,16 @@ function Leave({ name }: { name: string }) {
     reloadConsole();
   });
   return (
-    <>
-      <FailureNotice failure={task.failure} />
-      <p>
-        <button type="button" class="button" onClick={() => ask(true)}>
+    <Row
+      title={words.leaveHead}
+      text={words.leaveText}
+      actions={
+        <button type="button" class="button destructive" onClick={() => ask(true)}>
           {words.leave}
         </button>
-      </p>
+      }
+    >
+      <FailureNotice failure={task.failure} />
       {isAsked && (
         <Confirm
           title={words.leaveTitle(name)}
@@ -163,7 +180,7 @@ function Leave({ name }: { name: string }) {
           onClose={() => ask(false)}
         />
       )}
-    </>
+    </Row>
   );
 }
 
@@ -175,12 +192,15 @@ function DeleteWorkspace({ details: { name, slug } }: { details: Details }) {
     reloadConsole();
   });
   return (
-    <>
-      <p>
-        <button type="button" class="button" onClick={() => ask(true)}>
+    <Row
+      title={words.deleteHead}
+      text={words.deleteShort}
+      actions={
+        <button type="button" class="button destructive" onClick={() => ask(true)}>
           {words.delete}
         </button>
-      </p>
+      }
+    >
       {isAsked && (
         <FormDialog
           title={words.deleteTitle(name)}
@@ -209,6 +229,6 @@ function DeleteWorkspace({ details: { name, slug } }: { details: Details }) {
           />
         </FormDialog>
       )}
-    </>
+    </Row>
   );
 }

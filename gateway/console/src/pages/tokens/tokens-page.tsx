@@ -34,6 +34,7 @@ export default function TokensPage() {
     >
       <ListPanel
         title={words.list}
+        isTitleHidden
         loaded={state.value}
         empty={<p>{words.empty}</p>}
         row={(token) => <TokenRow key={token.id} {...{ token, tokens }} onRevoke={() => setRevoked(token)} />}

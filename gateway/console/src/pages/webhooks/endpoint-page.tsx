@@ -161,14 +161,18 @@ function Actions({ onTest, ask }: { onTest: () => void; ask: (asked: Asked) => v
 function Facts({ webhook }: { webhook: Webhook }) {
   return (
     <section class="panel">
-      <dl class="panel-body usage">
+      <dl class="panel-body facts">
         <div>
           <dt>{words.url}</dt>
           <dd class="mono">{webhook.url}</dd>
         </div>
         <div>
           <dt>{words.events}</dt>
-          <dd class="mono">{webhook.event_types.join(', ')}</dd>
+          <dd class="mono events">
+            {webhook.event_types.map((type) => (
+              <span key={type}>{type}</span>
+            ))}
+          </dd>
         </div>
       </dl>
     </section>

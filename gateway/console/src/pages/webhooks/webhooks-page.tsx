@@ -36,6 +36,7 @@ function EndpointList() {
     >
       <ListPanel
         title={words.list}
+        isTitleHidden
         loaded={state.value}
         empty={<p>{words.empty}</p>}
         row={(webhook) => <EndpointRow key={webhook.id} webhook={webhook} />}
