@@ -8,7 +8,8 @@ import { t } from '../messages/messages.js';
 import { pageAskedFor } from '../pages/sign-in/page-asked-for.js';
 import { SignIn } from '../pages/sign-in/sign-in.js';
 import { useLoad } from './load.js';
-import { CreateWorkspace, OwnInvitations } from './lazy-parts.js';
+import { areShown } from './shortcuts.js';
+import { CreateWorkspace, OwnInvitations, ShortcutsDialog } from './lazy-parts.js';
 import { isPage } from './page-names.js';
 import { PAGES } from './pages.js';
 import { BASE, navigate, segments } from './router.js';
@@ -54,6 +55,7 @@ function SignedInApp() {
         <ConfirmPassword />
       </Shell>
       <UnsavedDialog />
+      {areShown.value && <ShortcutsDialog />}
     </>
   );
 }

@@ -12,6 +12,7 @@ const PAGE_NAMES = [
   'audit',
   'settings',
   'profile',
+  'help',
 ] as const;
 export type PageName = (typeof PAGE_NAMES)[number];
 

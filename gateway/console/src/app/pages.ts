@@ -17,5 +17,6 @@ export const PAGES: Record<PageName, Load> = {
   members: () => import('../pages/members/members-page.js'),
   audit: () => import('../pages/audit/audit-page.js'),
   settings: () => import('../pages/settings/settings-page.js'),
+  help: () => import('../pages/help/help-page.js'),
   profile: () => import('../pages/profile/profile-page.js'),
 };

@@ -9,6 +9,7 @@ import { CreateWorkspace } from './lazy-parts.js';
 import { isPage } from './page-names.js';
 import { segments } from './router.js';
 import { can, canCreateWorkspace, membership, pageOf, role, signOut, reloadConsole, user } from './session.js';
+import { areShown } from './shortcuts.js';
 import { leave } from './unsaved.js';
 import { chooseTheme, readTheme, THEMES } from './theme-choice.js';
 
@@ -206,7 +207,7 @@ function Account({ align }: { align: 'end' | 'up' }) {
       >
         {isPage('profile') && (
           <MenuItem icon="user" href={pageOf('profile')}>
-            {name}
+            {t.profile.title}
           </MenuItem>
         )}
         {THEMES.map((each) => (
@@ -221,6 +222,8 @@ function Account({ align }: { align: 'end' | 'up' }) {
             {t.nav.theme}: {t.nav.themes[each]}
           </MenuItem>
         ))}
+        <MenuItem href={pageOf('help')}>{t.nav.help}</MenuItem>
+        <MenuItem onSelect={() => (areShown.value = true)}>{t.shortcuts.title}</MenuItem>
         <MenuItem icon="open" href="/docs/">
           {t.nav.docs}
         </MenuItem>

@@ -13,13 +13,16 @@ interface PageProps {
   children: ComponentChildren;
 }
 
+/** Whether a field of the page has taken the focus already. */
+const hasFocusedField = (): boolean => document.activeElement?.closest('main input') != null;
+
 /** The frame of every page; the focus moves to its heading when the page is visited, or to the link that led away from it. */
 export function Page({ name, title, beside, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const text = name ?? (typeof title === 'string' ? title : t.app);
   useEffect(() => void (document.title = `${text} · ${t.app}`), [text]);
   useEffect(() => {
-    if (visits.peek() > 0 && !focusLeftLink()) heading.current?.focus({ preventScroll: true });
+    if (visits.peek() > 0 && !hasFocusedField() && !focusLeftLink()) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
     <>

@@ -89,6 +89,88 @@ export function appearanceTests({ openAs, pageOf, api }: ConsoleTests): void {
       await page.close();
     });
 
+    test('centres its dialogs, and gives a failed row the whole width', async () => {
+      const { page } = await openAs('owner', pageOf('settings'));
+      await page.setViewportSize({ width: 1280, height: 800 });
+      for (const [path, name] of [
+        ['settings', 'Leave the workspace'],
+        ['settings', 'Delete the workspace'],
+        ['members', 'Invite a colleague'],
+      ] as const) {
+        await page.goto(pageOf(path));
+        await page.getByRole('button', { name }).click();
+        const box = (await page.getByRole('dialog').boundingBox())!;
+        expect(Math.abs(box.y - (800 - box.y - box.height))).toBeLessThanOrEqual(2);
+        await page.keyboard.press('Escape');
+      }
+      const webhook = await api('/webhooks', {
+        url: `http://127.0.0.1:9/${'long-'.repeat(12)}hook`,
+        event_types: ['link.created', 'link.updated', 'link.archived'],
+      });
+      await page.goto(pageOf(`webhooks/${webhook.id}`));
+      const facts = page.locator('.facts');
+      await facts.getByText('link.created').waitFor(WAIT);
+      // One line for the address, and the width of the panel for the events.
+      expect((await facts.getByText('long-', { exact: false }).boundingBox())!.height).toBeLessThan(30);
+      expect((await facts.locator('.events').boundingBox())!.width).toBeGreaterThan(900);
+      await page.goto(pageOf('tokens'));
+      await page.getByRole('heading', { name: 'Access tokens' }).waitFor({ ...WAIT, state: 'attached' });
+      expect((await page.getByRole('heading', { name: 'Access tokens' }).boundingBox())!.height).toBeLessThanOrEqual(1);
+      await page.close();
+    });
+
+    test('shows the field for a new link and the figures early on a phone', async () => {
+      const { page } = await openAs('owner', pageOf('links'));
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.reload();
+      const field = page.getByLabel('Destination address');
+      await page.getByRole('row').nth(1).waitFor(WAIT);
+      expect(await field.getAttribute('placeholder')).toBe('Paste a long address');
+      const exportLink = page.getByRole('link', { name: 'Export CSV' });
+      expect((await exportLink.boundingBox())!.y).toBeGreaterThan((await field.boundingBox())!.y);
+      await page
+        .getByText(/in 7 days$/)
+        .first()
+        .waitFor(WAIT);
+      await page.goto(pageOf('analytics'));
+      expect((await page.locator('.tiles').boundingBox(WAIT))!.y).toBeLessThan(844 * 0.3);
+      await page.close();
+    });
+
+    test('offers shortcuts for the search and a new link, their list, and the guide', async () => {
+      const { page, problems } = await openAs('owner', pageOf('members'));
+      await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor(WAIT);
+      await page.keyboard.press('?');
+      const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+      await list.getByText('New link').waitFor(WAIT);
+      await expectAccessible(page);
+      await page.keyboard.press('c');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('c');
+      await page.getByLabel('Destination address').and(page.locator(':focus')).waitFor(WAIT);
+      await page.keyboard.type('c?/');
+      expect(await page.getByLabel('Destination address').inputValue()).toBe('c?/');
+      await page.getByLabel('Destination address').fill('');
+      await page.locator('h1').focus();
+      await page.keyboard.press('/');
+      await page.getByLabel('Search links').and(page.locator(':focus')).waitFor(WAIT);
+      await page.getByRole('button', { name: /^Demo owner/ }).click();
+      await page.getByRole('menuitem', { name: 'Profile' }).waitFor(WAIT);
+      await page.getByRole('menuitem', { name: 'Your first campaign' }).click();
+      await page.getByRole('link', { name: '6. Invite a colleague' }).waitFor(WAIT);
+      await expectAccessible(page);
+      await page.getByRole('button', { name: /^Demo owner/ }).click();
+      await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click();
+      await list.getByLabel('Single keys are shortcuts').uncheck();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('c');
+      await page.keyboard.press('?');
+      expect(await list.count()).toBe(0);
+      await page.evaluate('localStorage.clear()');
+      expect(problems).toEqual([]);
+      await page.close();
+    });
+
     test('leads the keyboard past the navigation first', async () => {
       const { page, problems } = await openAs('owner', pageOf('links'));
       await page.getByRole('row').nth(1).waitFor(WAIT);

@@ -1,10 +1,11 @@
 import { computed, signal } from '@preact/signals';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { asFailure, type Failure } from '../../api/failure.js';
 import { createLink, type Link, type LinkChange } from '../../api/links.js';
 import { createRequestKey } from '../../api/request-key.js';
 import { isQr } from '../../app/config.js';
 import { pageOf, workspace } from '../../app/session.js';
+import { wantsCreateField } from '../../app/shortcuts.js';
 import { useUnsaved } from '../../app/unsaved.js';
 import { copyText } from '../../components/clipboard.js';
 import { Problem } from '../../components/field.js';
@@ -61,6 +62,11 @@ export function CreateLink({ onCreated }: { onCreated: (link: Link) => void }) {
     setBusy(false);
     field.current?.focus();
   };
+  useEffect(() => {
+    if (!wantsCreateField.value) return;
+    wantsCreateField.value = false;
+    field.current!.focus();
+  }, [wantsCreateField.value]);
   useUnsaved(() => (draft.value.trim() === '' ? 0 : 1), { isKept: true });
   const failure = result && 'failure' in result ? result.failure : undefined;
   const problem = failure?.of('destination_url');
@@ -81,7 +87,7 @@ export function CreateLink({ onCreated }: { onCreated: (link: Link) => void }) {
               ref={field}
               class="input"
               aria-label={t.links.fieldLabel}
-              placeholder={t.links.field}
+              placeholder={matchMedia('(width < 48rem)').matches ? t.links.fieldNarrow : t.links.field}
               value={draft.value}
               inputMode="url"
               autoComplete="off"

@@ -1,8 +1,16 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../../api/failure.js';
-import { exportAddress, listLinks, type BulkChange, type BulkResult, type Link } from '../../api/links.js';
+import {
+  exportAddress,
+  listLinks,
+  type BulkChange,
+  type BulkResult,
+  type Link,
+  type LinkFilters,
+} from '../../api/links.js';
 import { contentRoute } from '../../app/config.js';
 import { useLoad } from '../../app/load.js';
+import { wantsCreateField } from '../../app/shortcuts.js';
 import { can, workspace } from '../../app/session.js';
 import { Part } from '../../components/boundary.js';
 import { Confirm } from '../../components/dialog.js';
@@ -49,18 +57,17 @@ export default function LinksPage() {
   const shown = useRef(key);
   if (isCurrent) shown.current = key;
   const isEmpty = isCurrent && page?.meta.total === 0 && !hasFilters(filters);
+  useEffect(() => {
+    // In an empty workspace there is nothing else to do; on a phone the keyboard would cover the first steps.
+    if (isEmpty && matchMedia('(pointer: fine)').matches) wantsCreateField.value = true;
+  }, [isEmpty]);
   return (
     <Page
       title={t.links.title}
       actions={
         <>
           {page && <QuotaMeter changes={page.meta.total} />}
-          {can(contentRoute('export')) && !isEmpty && (
-            <a class="button" href={exportAddress(workspace.value, filters)} download>
-              <Icon name="export" />
-              {t.exportCsv}
-            </a>
-          )}
+          {!isEmpty && <ExportLink filters={filters} class="button wide-only" />}
         </>
       }
     >
@@ -154,7 +161,9 @@ function LinkList({ filters, page, isCurrent, kept, newId, reload }: ListProps) 
           </button>
         </p>
       )}
-      {page !== undefined && links.length > 0 && <Foot {...more} shown={links.length} total={page.meta.total} />}
+      {page !== undefined && links.length > 0 && (
+        <Foot {...more} filters={filters} shown={links.length} total={page.meta.total} />
+      )}
       {chosen.length > 0 && (
         <BulkBar
           chosen={chosen}
@@ -222,6 +231,7 @@ function OutcomeList({ outcome: { count, changed, failed, failure, links } }: { 
 }
 
 interface FootProps {
+  filters: LinkFilters;
   shown: number;
   total: number;
   hasMore: boolean;
@@ -230,7 +240,7 @@ interface FootProps {
 }
 
 /** Loads further links when the user scrolls near it, or presses its button. */
-function Foot({ shown, total, hasMore, failure, load }: FootProps) {
+function Foot({ filters, shown, total, hasMore, failure, load }: FootProps) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!hasMore || failure) return;
@@ -253,7 +263,19 @@ function Foot({ shown, total, hasMore, failure, load }: FootProps) {
           {t.links.more}
         </button>
       )}
+      {/* On a phone the field for a new link comes first. */}
+      <ExportLink filters={filters} class="button small narrow-only" />
     </div>
+  );
+}
+
+function ExportLink({ filters, class: className }: { filters: LinkFilters; class: string }) {
+  if (!can(contentRoute('export'))) return null;
+  return (
+    <a class={className} href={exportAddress(workspace.value, filters)} download>
+      <Icon name="export" />
+      {t.exportCsv}
+    </a>
   );
 }
 
