@@ -149,7 +149,7 @@ export const isServed = (policy: Policy, deployment: Deployment, prefix: string)
 
 /**
  * Returns the policies of this deployment and prefix that match a path (with real segments): a fixed segment, as in
- * `/links/import`, takes precedence over an id.
+ * `/members/me`, takes precedence over a parameter; an `{id}` has a prefix.
  */
 export function policiesAt(deployment: Deployment, prefix: string, path: string): Policy[] {
   const possible = POLICIES.filter(
@@ -162,7 +162,8 @@ export function policiesAt(deployment: Deployment, prefix: string, path: string)
 const parametersIn = ({ path }: Policy): number => path.split('{').length;
 
 function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+  const pattern = path.replace('{id}', '[a-z]+_[^/]*').replace(/\{\w+\}/g, '[^/]+');
+  return new RegExp(`^${pattern}$`);
 }
 
 function read(table: string): Policy[] {

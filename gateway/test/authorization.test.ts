@@ -46,7 +46,7 @@ type Verdict = { refused: number; allow?: string[] } | { letThrough: Policy };
 function verdictOn(policy: Policy, cell: Omit<Cell, 'expected'>): Verdict {
   const { credential, person } = cell;
   if (!isServed(policy, cell.deployment, cell.prefix)) {
-    // `/links/export` is the link `export` under a prefix that does not have the route.
+    // A fixed segment is a parameter of another path under a prefix that does not have the route.
     const other = policiesAt(cell.deployment, cell.prefix, cell.path).find(({ method }) => method === policy.method);
     return other ? verdictOn(other, cell) : absent(cell);
   }

@@ -87,7 +87,7 @@ test.each(['strict', 'lenient'])(
     const columns = Array.from({ length: 6000 }, (_, index) => index).join(',');
     const headers = { prefer: `handling=${handling}` };
     const { status, body } = await stack.send({ csv: `${columns}\n1` }, { workspace: 'wide', headers });
-    expect([status, body.error.details]).toEqual([422, { csv: ['The csv must have at most 100 columns.'] }]);
+    expect([status, body.error.details]).toEqual([422, { csv: ['Line 1 has more than 100 cells.'] }]);
   },
 );
 
@@ -164,10 +164,10 @@ test.each([
   expect(await stack.ended(answer.body.data.id, { workspace: 'spelled' })).toMatchObject({ total_rows: 1 });
 });
 
-test('a line of a CSV that is longer than 2 MB refuses the CSV', async () => {
+test('a line of a CSV that is longer than 64 kB refuses the CSV', async () => {
   const csv = `destination_url,title\nhttps://example.com,"${'x'.repeat(3 * MB)}"`;
   const { body } = await stack.send({ csv });
-  expect(body.error.details.csv).toEqual([expect.stringContaining('is longer than')]);
+  expect(body.error.details.csv).toEqual(['Line 2 has more than 65536 characters.']);
 });
 
 test('the chunk of the longest rows fits a document, and so do the errors of a job', async () => {

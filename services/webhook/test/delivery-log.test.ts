@@ -131,7 +131,7 @@ describe('a delivery', () => {
   });
 
   test('without a response shows none, and a pending one has its payload', async () => {
-    const { id } = await stack.subscribe('http://127.0.0.1:1/', 'unreachable');
+    const { id } = await stack.subscribe('http://127.0.0.1:65535/', 'unreachable');
     await stack.publish(linkEvent('unreachable'));
     const first = await stack.firstEnded(id, 'unreachable');
     const { body } = await show(id, first.delivery_id, 'unreachable');

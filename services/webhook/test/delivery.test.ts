@@ -203,7 +203,7 @@ describe('a failed attempt', () => {
 
   test.each([
     ['timeout', 'a receiver that never answers', () => receiver.at('/hang', () => undefined)],
-    ['connection', 'a closed port', () => 'http://127.0.0.1:9/'],
+    ['connection', 'a closed port', () => 'http://127.0.0.1:65535/'],
     ['connection', 'a receiver that breaks off', () => receiver.at('/reset', (response) => void response.destroy())],
     ['tls', 'a receiver without TLS', () => `https://127.0.0.1:${receiver.port}/`],
     ['dns', 'a name that is not resolved', () => 'http://hooks.example.invalid/'],

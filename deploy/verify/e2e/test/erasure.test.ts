@@ -99,7 +99,7 @@ async function useWorkspace(slug: string, credential: Record<string, string>, te
   const tag = await post('/tags', { name: `${text} tag` });
   await post('/utm-templates', { name: `${text} template`, utm_source: text });
   await post('/domains', { hostname: `go.${slug}.example.com` });
-  await post('/webhooks', { url: `http://127.0.0.1:1/${text}`, event_types: ['scan.logged', 'link.created'] });
+  await post('/webhooks', { url: `http://127.0.0.1:65535/${text}`, event_types: ['scan.logged', 'link.created'] });
   const links: any[] = [];
   for (let index = 0; index < 20; index += 1) {
     const fields = { title: `${text} ${index}`, campaign_tag: text, folder_id: folder.id, tag_ids: [tag.id] };

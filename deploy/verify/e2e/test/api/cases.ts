@@ -63,7 +63,7 @@ async function ownInvitation(caller: Caller) {
 
 const newToken = (caller: Caller) => caller.made('POST', '…/tokens', { name: fresh() });
 const newWebhook = (caller: Caller, type = 'scan.logged') =>
-  caller.made('POST', '…/webhooks', { url: 'http://127.0.0.1:1/hook', event_types: [type] });
+  caller.made('POST', '…/webhooks', { url: 'http://127.0.0.1:65535/hook', event_types: [type] });
 const newDomain = (caller: Caller) => caller.made('POST', '…/domains', { hostname: `${fresh()}.example.com` });
 
 /** Links and QR codes, which differ here only in their names. */
@@ -548,7 +548,7 @@ export const CASES: Case[] = [
   {
     route: 'POST …/webhooks',
     situation: 'with a URL',
-    request: () => ({ body: { url: 'http://127.0.0.1:1/hook', event_types: ['scan.logged'] } }),
+    request: () => ({ body: { url: 'http://127.0.0.1:65535/hook', event_types: ['scan.logged'] } }),
     status: 201,
     leaves: ['webhook.created'],
     target: 'webhook',

@@ -104,7 +104,7 @@ export function appearanceTests({ openAs, pageOf, api }: ConsoleTests): void {
         await page.keyboard.press('Escape');
       }
       const webhook = await api('/webhooks', {
-        url: `http://127.0.0.1:9/${'long-'.repeat(12)}hook`,
+        url: `http://127.0.0.1:65535/${'long-'.repeat(12)}hook`,
         event_types: ['link.created', 'link.updated', 'link.archived'],
       });
       await page.goto(pageOf(`webhooks/${webhook.id}`));

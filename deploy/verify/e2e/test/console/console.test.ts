@@ -303,7 +303,7 @@ describeInBrowser('the console', () => {
     const { page, problems } = await openAs('owner', address(`/w/${running.demo.workspace}/webhooks`));
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error())');
-    await page.getByLabel('Address').fill('http://127.0.0.1:9/hook');
+    await page.getByLabel('Address').fill('http://127.0.0.1:65535/hook');
     await page.getByLabel('Description').fill(HOSTILE[1]!);
     await page.keyboard.press('Enter');
     const secret = await page.getByLabel('Signing secret', { exact: true }).inputValue(WAIT);

@@ -75,7 +75,7 @@ export function deliveryTests({ openAs, pageOf, api, running }: ConsoleTests): v
     await page.close();
   });
   test('changes an endpoint, rotates its secret, resends a period and deletes it, by keyboard alone', async () => {
-    const created = await api('/webhooks', { url: 'http://127.0.0.1:9/changed', event_types: ['link.archived'] });
+    const created = await api('/webhooks', { url: 'http://127.0.0.1:65535/changed', event_types: ['link.archived'] });
     const { page, problems } = await openAs('owner', pageOf(`webhooks/${created.id}`));
     const dialog = page.getByRole('dialog');
     const choose = async (name: string) => {

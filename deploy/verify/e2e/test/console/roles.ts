@@ -150,5 +150,5 @@ async function createOneOfEach(api: ConsoleTests['api']): Promise<void> {
   await api('/domains', { hostname: 'roles.example.com' });
   await api('/links', { destination_url: 'https://example.com/roles' });
   await api('/invitations', { role: 'viewer' });
-  await api('/webhooks', { url: 'http://127.0.0.1:9/roles', event_types: ['link.created'] });
+  await api('/webhooks', { url: 'http://127.0.0.1:65535/roles', event_types: ['link.created'] });
 }

@@ -15,7 +15,7 @@ interface Kind {
 
 /** Returns a kind of change for each service that stores changes. */
 async function kindsOf(environment: Environment): Promise<Kind[]> {
-  const hook = { url: 'http://127.0.0.1:1/hook', event_types: ['link.import_completed'] };
+  const hook = { url: 'http://127.0.0.1:65535/hook', event_types: ['link.import_completed'] };
   const { id } = (await callApi(environment.demo, 'POST', '/webhooks', hook)).data as { id: string };
   const create = (path: string, body: Kind['body'], stored: Kind['stored']): Kind => ({
     method: 'POST',

@@ -183,7 +183,7 @@ async function fillWorkspace(environment: Environment): Promise<string[]> {
   await adminCommand(system, 'auth', 'workspace', 'create', '--slug', WORKSPACE, '--name', MARKER, '--owner', email, '--plan', 'enterprise'); // prettier-ignore
   const token = await tokenIn(system, { workspace: WORKSPACE, email, role: 'owner' });
   const call = callerOf(`${system.baseUrl}/api/v1/workspaces/${WORKSPACE}`, token);
-  await call('POST', '/webhooks', { url: `http://127.0.0.1:1/${MARKER}`, event_types: ['scan.logged'] });
+  await call('POST', '/webhooks', { url: `http://127.0.0.1:65535/${MARKER}`, event_types: ['scan.logged'] });
   await call('POST', '/domains', { hostname: `${MARKER}.example.com` });
   await call('POST', '/folders', { name: MARKER });
   const codes: string[] = [];
