@@ -9,7 +9,7 @@ import { pageAskedFor } from '../pages/sign-in/page-asked-for.js';
 import { SignIn } from '../pages/sign-in/sign-in.js';
 import { useLoad } from './load.js';
 import { areShown } from './shortcuts.js';
-import { CreateWorkspace, OwnInvitations, ShortcutsDialog } from './lazy-parts.js';
+import { ConfirmPassword, CreateWorkspace, OwnInvitations, SecondFactorNeeded, ShortcutsDialog } from './lazy-parts.js';
 import { isPage } from './page-names.js';
 import { PAGES } from './pages.js';
 import { BASE, navigate, segments } from './router.js';
@@ -24,8 +24,7 @@ import {
   sessionFailure,
   user,
 } from './session.js';
-import { ConfirmPassword } from './confirm-password.js';
-import { SecondFactorNeeded } from './second-factor-needed.js';
+import { passwordQuestion } from './reauthentication.js';
 import { UnsavedDialog } from './unsaved-dialog.js';
 import { Shell } from './shell.js';
 
@@ -52,7 +51,7 @@ function SignedInApp() {
       <Shell isHidden={isEnded.value}>
         {segments.value[2] === 'links' && user.value.invitations.length > 0 && <OwnInvitations />}
         <CurrentPage />
-        <ConfirmPassword />
+        {passwordQuestion.value && <ConfirmPassword settle={passwordQuestion.value} />}
       </Shell>
       <UnsavedDialog />
       {areShown.value && <ShortcutsDialog />}

@@ -4,17 +4,11 @@ import { hasSingleSignOn, singleSignOnAddress } from '../api/sign-in.js';
 import { Field } from '../components/field.js';
 import { FormDialog, useTask, type Fields } from '../components/form.js';
 import { t } from '../messages/messages.js';
-import { passwordQuestion } from './reauthentication.js';
 
 const words = t.recentSignIn;
 
-/** Asks for the password while a change needs a recent sign-in. */
-export function ConfirmPassword() {
-  const settle = passwordQuestion.value;
-  return settle ? <Question settle={settle} /> : null;
-}
-
-function Question({ settle }: { settle: (isConfirmed: boolean) => void }) {
+/** Asks for the password, which a change needs while the sign-in is not recent. */
+export default function ConfirmPassword({ settle }: { settle: (isConfirmed: boolean) => void }) {
   const [isSingleSignOn, setSingleSignOn] = useState(false);
   useEffect(() => void hasSingleSignOn().then(setSingleSignOn), []);
   const task = useTask(async ({ password }: Fields) => {

@@ -7,7 +7,7 @@ import { membership, pageOf } from './session.js';
 const words = t.secondFactorNeeded;
 
 /** In place of every page of a workspace that requires a second factor, which this member does not have. */
-export function SecondFactorNeeded() {
+export default function SecondFactorNeeded() {
   const [isSingleSignOn, setSingleSignOn] = useState(false);
   useEffect(() => void hasSingleSignOn().then(setSingleSignOn), []);
   return (

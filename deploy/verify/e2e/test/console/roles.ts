@@ -84,6 +84,7 @@ const ACCOUNT: Record<string, [page: string, find: Find]> = {
 const ACCOUNT_ELSEWHERE = [
   'session.end',
   'session.endOthers',
+  'session.reauthenticate',
   'user.acceptInvitation',
   'user.confirmTotp',
   'user.declineInvitation',
