@@ -59,8 +59,8 @@ async function admin(name: string, options: Record<string, string>): Promise<any
 beforeAll(async () => {
   upstream = createServer((request, response) => {
     received.push({ url: request.url!, headers: request.headers });
-    if (request.url!.includes('/links/never')) return void request.once('close', () => (abandoned += 1));
-    if (request.url!.includes('/links/stream')) return void stream(response);
+    if (request.url!.includes('/links/lnk_never')) return void request.once('close', () => (abandoned += 1));
+    if (request.url!.includes('/links/lnk_stream')) return void stream(response);
     if (request.method === 'POST') return void request.pipe(response);
     response.setHeader('content-type', 'application/json').end('{"data":[]}');
   });
@@ -278,7 +278,7 @@ describe('the way to a service', () => {
     const urls = { auth: gatewayParts.config.AUTH_URL, other: urlOf(upstream) };
     const parts = startParts(urls, { UPSTREAM_TIMEOUT_MS: '500' });
     const impatient = await startGateway(parts);
-    const { status, headers } = await fetch(`${urlOf(impatient)}${LINKS}/never`, owner());
+    const { status, headers } = await fetch(`${urlOf(impatient)}${LINKS}/lnk_never`, owner());
     expect([status, headers.get('retry-after')]).toEqual([503, '2']);
     await parts.lifecycle.stop();
   });
@@ -286,7 +286,7 @@ describe('the way to a service', () => {
   test('a client that goes away takes its request to the service with it', async () => {
     abandoned = 0;
     const controller = new AbortController();
-    const request = fetch(`${urlOf(gateway)}${LINKS}/never`, { ...owner(), signal: controller.signal });
+    const request = fetch(`${urlOf(gateway)}${LINKS}/lnk_never`, { ...owner(), signal: controller.signal });
     await waitFor('the service to be asked', () => received.length === 1);
     controller.abort();
     await expect(request).rejects.toThrow('aborted');
@@ -311,7 +311,7 @@ describe('the way to a service', () => {
     const { port } = gateway.address() as AddressInfo;
     const socket = connect(port, '127.0.0.1', () =>
       socket.write(
-        `PATCH ${LINKS}/never HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${tokens['owner']}\r\n` +
+        `PATCH ${LINKS}/lnk_never HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${tokens['owner']}\r\n` +
           'Content-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n',
       ),
     );
@@ -324,7 +324,7 @@ describe('the way to a service', () => {
   });
 
   test('an answer is passed on as it comes', async () => {
-    const response = await fetch(`${urlOf(gateway)}${LINKS}/stream`, owner());
+    const response = await fetch(`${urlOf(gateway)}${LINKS}/lnk_stream`, owner());
     const reader = response.body!.getReader();
     expect(Buffer.from((await reader.read()).value).toString()).toBe('first\n');
     release();

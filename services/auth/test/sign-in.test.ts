@@ -17,6 +17,7 @@ import { usualSteps } from './steps.js';
 const keys = identityKeys();
 const backing = freshBacking();
 const LIMITS = {
+  WORKSPACE_CREATION: 'everyone',
   WORKSPACES_PER_USER_AND_DAY: '3',
   SIGN_INS_PER_ADDRESS: '30',
   SIGN_INS_PER_ACCOUNT_AND_ADDRESS: '5',

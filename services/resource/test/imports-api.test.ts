@@ -73,7 +73,11 @@ describe('sending an import', () => {
     ['with unknown columns', 'destination_url,__proto__,link\nx,y,z', ['"__proto__"', '"link"']],
     ['with a long column', `destination_url,${'x'.repeat(60_000)}\ny,z`, [`"${'x'.repeat(40)}"`]],
     ['with a huge column', `destination_url,${'x'.repeat(1_000_000)}\ny,z`, ['Line 1 has more than 65536 characters']],
-    ['with a huge line', `destination_url\n\n"${'x\n'.repeat(40_000)}"`, ['Line 3 has more than 65536 characters']],
+    [
+      'with a huge line',
+      `destination_url\n\n"${'x\n'.repeat(1_200_000)}"`,
+      ['Line 3 has more than 2097152 characters'],
+    ],
     ['with a million columns', `destination_url${',a'.repeat(1_000_000)}\nx`, ['Line 1 has more than 100 cells']],
     ['with a million cells', `sep=;\rtitle\r${';'.repeat(1_000_000)}`, ['Line 3 has more than 100 cells']],
     ['with content below no name', 'destination_url,,title,\nx,,y,z', ['The 4th column has no name.']],

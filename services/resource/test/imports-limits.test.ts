@@ -164,10 +164,10 @@ test.each([
   expect(await stack.ended(answer.body.data.id, { workspace: 'spelled' })).toMatchObject({ total_rows: 1 });
 });
 
-test('a line of a CSV that is longer than 64 kB refuses the CSV', async () => {
+test('a line of a CSV that is longer than 2 MB refuses the CSV', async () => {
   const csv = `destination_url,title\nhttps://example.com,"${'x'.repeat(3 * MB)}"`;
   const { body } = await stack.send({ csv });
-  expect(body.error.details.csv).toEqual(['Line 2 has more than 65536 characters.']);
+  expect(body.error.details.csv).toEqual(['Line 2 has more than 2097152 characters.']);
 });
 
 test('the chunk of the longest rows fits a document, and so do the errors of a job', async () => {

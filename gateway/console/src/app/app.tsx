@@ -9,21 +9,11 @@ import { pageAskedFor } from '../pages/sign-in/page-asked-for.js';
 import { SignIn } from '../pages/sign-in/sign-in.js';
 import { useLoad } from './load.js';
 import { areShown } from './shortcuts.js';
-import { ConfirmPassword, CreateWorkspace, OwnInvitations, SecondFactorNeeded, ShortcutsDialog } from './lazy-parts.js';
+import { ConfirmPassword, NoWorkspace, OwnInvitations, SecondFactorNeeded, ShortcutsDialog } from './lazy-parts.js';
 import { isPage } from './page-names.js';
 import { PAGES } from './pages.js';
 import { BASE, navigate, segments } from './router.js';
-import {
-  canCreateWorkspace,
-  factorNeededIn,
-  has,
-  isEnded,
-  loadSession,
-  membership,
-  pageOf,
-  sessionFailure,
-  user,
-} from './session.js';
+import { factorNeededIn, has, isEnded, loadSession, membership, pageOf, sessionFailure, user } from './session.js';
 import { passwordQuestion } from './reauthentication.js';
 import { UnsavedDialog } from './unsaved-dialog.js';
 import { Shell } from './shell.js';
@@ -77,28 +67,6 @@ function CurrentPage() {
   if (factorNeededIn.value === slug && name !== 'profile') return <SecondFactorNeeded />;
   // Another workspace is another page: nothing of the first one may stay.
   return <LazyPage key={`${slug}/${name}/${id ?? ''}`} load={load} />;
-}
-
-function NoWorkspace() {
-  const [isCreating, setCreating] = useState(false);
-  return (
-    <Page
-      title={t.noWorkspace.title}
-      actions={
-        canCreateWorkspace() && (
-          <button type="button" class="button primary" onClick={() => setCreating(true)}>
-            {t.newWorkspace.create}
-          </button>
-        )
-      }
-    >
-      <div class="stack">
-        <p>{canCreateWorkspace() ? t.noWorkspace.text : t.noWorkspace.closed}</p>
-        <OwnInvitations />
-      </div>
-      {isCreating && <CreateWorkspace onClose={() => setCreating(false)} />}
-    </Page>
-  );
 }
 
 type Load = () => Promise<{ default: ComponentType }>;

@@ -15,13 +15,14 @@ const SEPARATORS = [',', ';', '\t'];
 /** Spreadsheets separate cells as the user's language does. No column name contains a separator. */
 export function layoutOf(text: string): CsvLayout {
   const [first = ''] = /^[^\n]*/.exec(text) ?? [];
-  const told = TELLS_SEPARATOR.exec(first.slice(0, LINE_LENGTH_MAX))?.[1];
+  const told = TELLS_SEPARATOR.exec(first.slice(0, FIRST_LINE_LENGTH_MAX))?.[1];
   if (told !== undefined) return { separator: told, firstLine: 2 };
   return { separator: SEPARATORS.find((separator) => first.includes(separator)) ?? ',', firstLine: 1 };
 }
 
-/** More than any valid row has. */
-const LINE_LENGTH_MAX = 64 * 1024;
+const FIRST_LINE_LENGTH_MAX = 64 * 1024;
+/** The parser holds a line in memory as a whole. */
+const LINE_LENGTH_MAX = 2 * 1024 * 1024;
 /** An export has some twenty columns. */
 const CELLS_MAX = 100;
 const [QUOTE, LINE_END] = ['"', '\n'].map((character) => character.charCodeAt(0));
@@ -43,7 +44,7 @@ export function checkLines(text: string, separator: string): void {
       if (!isQuoted) line = { number: breaks + 1, start: index + 1, cells: 1 };
     }
     if (line.cells > CELLS_MAX) throw unreadable(`Line ${line.number} has more than ${CELLS_MAX} cells.`);
-    if (index - line.start > LINE_LENGTH_MAX)
-      throw unreadable(`Line ${line.number} has more than ${LINE_LENGTH_MAX} characters.`);
+    const lengthMax = line.number === 1 ? FIRST_LINE_LENGTH_MAX : LINE_LENGTH_MAX;
+    if (index - line.start > lengthMax) throw unreadable(`Line ${line.number} has more than ${lengthMax} characters.`);
   }
 }

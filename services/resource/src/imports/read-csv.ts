@@ -7,7 +7,7 @@ import type { Handling } from '@waymark/kernel/http/handling';
 import { nearestTo } from '@waymark/kernel/http/unknown-names';
 import { EXPORT_ONLY_COLUMNS } from '../links/export-columns.js';
 import { checkLines, layoutOf, unreadable, type CsvLayout } from './csv-layout.js';
-import { readRow, refusedRow, type ImportRow } from './read-row.js';
+import { readRow, refusedRow, TOO_LONG, type ImportRow } from './read-row.js';
 
 const TEXT_COLUMNS = [
   'destination_url',
@@ -29,6 +29,8 @@ const isKnown = (column: string): boolean => COLUMNS.includes(column) || EXPORT_
 const WORD_COLUMNS: readonly string[] = ['query_policy', 'status'];
 
 const SLICE_BYTES = 64 * 1024;
+/** More than any spelling of a valid cell takes. */
+const CELL_LENGTH_MAX = 64 * 1024;
 const PROBLEMS_MAX = 20;
 const NAME_LENGTH_MAX = 40;
 
@@ -57,7 +59,7 @@ export async function* readCsv(given: string, handling: Handling): AsyncGenerato
       }
       rows += 1;
       if (rows > IMPORT_ROWS_MAX) throw unreadable(`The csv must have at most ${IMPORT_ROWS_MAX} rows.`);
-      yield wrongCellCount(columns, line) ?? readRow(cellsOf(columns, line), handling);
+      yield badLine(columns, line) ?? readRow(cellsOf(columns, line), handling);
     }
   } catch (error) {
     throw error instanceof CsvError ? unreadable(messageOf(error)) : error;
@@ -110,7 +112,8 @@ function unknownColumn(column: string): string {
 }
 
 /** Spreadsheets also write empty cells beyond the named columns, or leave them out. */
-function wrongCellCount(columns: string[], { record: cells, info }: Line): ImportRow | undefined {
+function badLine(columns: string[], { record: cells, info }: Line): ImportRow | undefined {
+  if (cells.some((cell) => cell.length > CELL_LENGTH_MAX)) return TOO_LONG;
   const named = columns.findLastIndex((column) => column !== '') + 1;
   if (cells.length < named) return refusedRow(`Line ${info.lines} ends before the column ${columns[cells.length]}.`);
   const extra = cells.findLastIndex((cell) => cell.trim() !== '') + 1;

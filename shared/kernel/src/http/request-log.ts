@@ -7,6 +7,8 @@ import type { Metrics } from '../process/metrics.js';
 /** A longer path is that of no route: a client must not fill the log with it. */
 const TEXT_MAX = 512;
 
+const LISTENERS_MAX = 20;
+
 /** Gives each request its context, echoes its id, and writes one line and one measurement at its end. */
 export function requestLog(log: Log, metrics: Metrics): RequestHandler {
   const durations = metrics.histogram('http_request_duration_seconds', 'Time to the last byte', [
@@ -18,6 +20,8 @@ export function requestLog(log: Log, metrics: Metrics): RequestHandler {
     const context = newContext(request.get('x-request-id'), request.get('traceparent'));
     const startedAt = performance.now();
     response.setHeader('X-Request-Id', context.requestId);
+    // Each part of the way notes the end of the response once: more listeners than Node.js takes for normal.
+    response.setMaxListeners(LISTENERS_MAX);
     response.once('close', () => {
       const durationMs = performance.now() - startedAt;
       const route = (response.locals['route'] as string | undefined) ?? 'unmatched';

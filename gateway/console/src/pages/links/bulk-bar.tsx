@@ -6,14 +6,14 @@ import { formatNumber } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
 import { CataloguePicker } from './catalogue-picker.js';
 
-interface BulkBarProps {
+export interface BulkBarProps {
   chosen: readonly Link[];
   onChange: (change: BulkChange) => void;
   onClear: () => void;
 }
 
 /** Floats above the end of the table while links are selected. */
-export function BulkBar({ chosen, onChange, onClear }: BulkBarProps) {
+export default function BulkBar({ chosen, onChange, onClear }: BulkBarProps) {
   const count = chosen.length;
   const areArchived = chosen.every(({ status }) => status === 'archived');
   return (

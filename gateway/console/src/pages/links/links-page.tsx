@@ -23,7 +23,7 @@ import { Page } from '../../components/page.js';
 import { showToast } from '../../components/toast.js';
 import { formatNumber } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
-import { BulkBar } from './bulk-bar.js';
+import type { BulkBarProps } from './bulk-bar.js';
 import { ensure } from './catalogue.js';
 import { applyChange } from './change-links.js';
 import { CreateLink } from './create-link.js';
@@ -35,6 +35,7 @@ import { clearFilters, hasFilters, readFilters } from './query.js';
 import { QuotaMeter } from './quota-meter.js';
 
 const EmptyLinks = lazy(() => import('./empty-links.js'));
+const BulkBar = lazy<BulkBarProps>(() => import('./bulk-bar.js'));
 
 const REFRESH_MS = 5000;
 const LOAD_MARGIN = '800px 0px';

@@ -1,0 +1,28 @@
+import { useState } from 'preact/hooks';
+import { Page } from '../components/page.js';
+import { t } from '../messages/messages.js';
+import { CreateWorkspace, OwnInvitations } from './lazy-parts.js';
+import { canCreateWorkspace } from './session.js';
+
+/** In place of every page, for a user who is a member of no workspace. */
+export default function NoWorkspace() {
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <Page
+      title={t.noWorkspace.title}
+      actions={
+        canCreateWorkspace() && (
+          <button type="button" class="button primary" onClick={() => setCreating(true)}>
+            {t.newWorkspace.create}
+          </button>
+        )
+      }
+    >
+      <div class="stack">
+        <p>{canCreateWorkspace() ? t.noWorkspace.text : t.noWorkspace.closed}</p>
+        <OwnInvitations />
+      </div>
+      {isCreating && <CreateWorkspace onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
