@@ -33,6 +33,7 @@ module.exports = {
   },
   // No test is to be fast: each wait ends with what it waits for, and fails with its name before this.
   testTimeout: 900_000,
+  reporters: ['default', '<rootDir>/deploy/dev/bin/test-progress.cjs'],
   testSequencer: '<rootDir>/deploy/dev/bin/longest-first.cjs',
   // On two cores: some tests wait for leases and pauses, which leaves a core to a third.
   maxWorkers: 3,

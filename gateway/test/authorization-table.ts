@@ -149,7 +149,7 @@ export const isServed = (policy: Policy, deployment: Deployment, prefix: string)
 
 /**
  * Returns the policies of this deployment and prefix that match a path (with real segments): a fixed segment, as in
- * `/members/me`, takes precedence over a parameter; an `{id}` has a prefix.
+ * `/links/import`, takes precedence over an id.
  */
 export function policiesAt(deployment: Deployment, prefix: string, path: string): Policy[] {
   const possible = POLICIES.filter(
@@ -162,8 +162,7 @@ export function policiesAt(deployment: Deployment, prefix: string, path: string)
 const parametersIn = ({ path }: Policy): number => path.split('{').length;
 
 function patternOf(path: string): RegExp {
-  const pattern = path.replace('{id}', '[a-z]+_[^/]*').replace(/\{\w+\}/g, '[^/]+');
-  return new RegExp(`^${pattern}$`);
+  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
 }
 
 function read(table: string): Policy[] {

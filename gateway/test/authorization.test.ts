@@ -46,7 +46,7 @@ type Verdict = { refused: number; allow?: string[] } | { letThrough: Policy };
 function verdictOn(policy: Policy, cell: Omit<Cell, 'expected'>): Verdict {
   const { credential, person } = cell;
   if (!isServed(policy, cell.deployment, cell.prefix)) {
-    // A fixed segment is a parameter of another path under a prefix that does not have the route.
+    // `/links/export` is the link `export` under a prefix that does not have the route.
     const other = policiesAt(cell.deployment, cell.prefix, cell.path).find(({ method }) => method === policy.method);
     return other ? verdictOn(other, cell) : absent(cell);
   }
@@ -65,9 +65,14 @@ function verdictOn(policy: Policy, cell: Omit<Cell, 'expected'>): Verdict {
   return isAble ? { letThrough: policy } : { refused: 403 };
 }
 
+/** False for a word in place of an id: `bulk` names no link. */
+const isIdIn = (policy: Policy, path: string): boolean =>
+  policy.path.split('/').every((part, index) => part !== '{id}' || /^[a-z]+_/.test(path.split('/')[index]!));
+
 /** No route with this method: 405 when the path has other methods, else 404. */
 function absent({ deployment, prefix, path }: Pick<Cell, 'deployment' | 'prefix' | 'path'>): Verdict {
-  const methods = policiesAt(deployment, prefix, path).map((policy) => policy.method);
+  const policies = policiesAt(deployment, prefix, path).filter((policy) => isIdIn(policy, path));
+  const methods = policies.map((policy) => policy.method);
   if (methods.length === 0) return { refused: 404 };
   return { refused: 405, allow: methods.includes('GET') ? [...methods, 'HEAD'] : methods };
 }

@@ -31,13 +31,13 @@ export function routeTable<Name extends string>(
   const bySegments = new Map<number, Router>();
   for (const [path, rows] of rowsByPath(served)) {
     const count = segmentCount(path);
-    const candidates = bySegments.get(count) ?? pathRouter();
+    const candidates = bySegments.get(count) ?? Router({ caseSensitive: true, strict: true });
     bySegments.set(count, candidates);
     const route = candidates.route(path).all(onPath);
     for (const [name, row] of rows) {
       route[row.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'](...handlersOf(name, row));
     }
-    route.all(onOtherMethod, refuseMethod(allowedMethods(rows)));
+    route.all(leaveOtherWords, onOtherMethod, refuseMethod(allowedMethods(rows)));
   }
   const otherPaths = Router().use(onOtherPath, () => {
     throw notFound();
@@ -50,14 +50,12 @@ export function routeTable<Name extends string>(
   };
 }
 
-/** `lnk_…`, `att_…`: a word without the underscore, such as `import`, is a path of its own or none. */
+/** `lnk_…`, `att_…` */
 const ID = /^[a-z]+_/;
 
-function pathRouter(): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  router.param('id', (...[, , next, id]) => (ID.test(id as string) ? next() : next('route')));
-  return router;
-}
+/** A word in place of an id, such as `import` in the deployment that has no imports, is no path that has other methods. */
+const leaveOtherWords: RequestHandler = ({ params: { id } }, _response, next) =>
+  next(typeof id === 'string' && !ID.test(id) ? 'route' : undefined);
 
 const segmentCount = (path: string): number => path.split('/').length;
 
@@ -78,7 +76,7 @@ const skip: RequestHandler = (_request, _response, next) => next();
 
 /** Answers OPTIONS for the paths of the table with `Allow`; leaves every other request to the next handler. */
 export function optionsTable<Name extends string>(served: ServedRoutes<Name>): RequestHandler {
-  const router = pathRouter();
+  const router = Router({ caseSensitive: true, strict: true });
   for (const [path, rows] of rowsByPath(served)) {
     router.options(path, answerMethods(allowedMethods(rows)));
   }
