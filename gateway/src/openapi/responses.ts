@@ -157,6 +157,8 @@ function headers(isV1: boolean, counted: boolean, extra: HeaderName[]): ZodOpenA
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
+/** Routes whose body names what may not exist. */
+const NAMED_IN_BODY: readonly RouteName[] = ['conversions.record', 'invitations.lookUp', 'invitations.acceptByToken'];
 /** Routes that are a 404 in installations without the settings that they need. */
 const OPTIONAL: readonly RouteName[] = [
   'user.startTotp',
@@ -175,7 +177,7 @@ function errorCodesOf(name: RouteName, route: RouteDefinition): ErrorCode[] {
     return ['bad_request', 'payload_too_large', 'validation_failed', 'rate_limit_exceeded', 'server_error'];
   }
   const codes: ErrorCode[] = ['bad_request', 'unauthenticated', 'forbidden'];
-  const namesSomething = route.path.replace('{workspace}', '').includes('{') || name === 'conversions.record';
+  const namesSomething = route.path.replace('{workspace}', '').includes('{') || NAMED_IN_BODY.includes(name);
   if (namesSomething || OPTIONAL.includes(name)) codes.push('not_found');
   if (route.method !== 'GET' || name === 'audit_logs.verify') codes.push('conflict');
   codes.push('request_timeout', 'payload_too_large', 'unsupported_media_type', 'validation_failed');

@@ -6291,6 +6291,7 @@ export interface operations {
             400: components["responses"]["uncounted_bad_request"];
             401: components["responses"]["uncounted_unauthenticated"];
             403: components["responses"]["uncounted_forbidden"];
+            404: components["responses"]["uncounted_not_found"];
             408: components["responses"]["uncounted_request_timeout"];
             409: components["responses"]["uncounted_conflict"];
             413: components["responses"]["uncounted_payload_too_large"];
@@ -6381,6 +6382,7 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
