@@ -117,6 +117,7 @@ const FAULTS: Fault[] = [
     },
     firing: ['WaymarkMessagesLate'],
   },
+  { name: 'work makes no progress for three minutes', change: { 'waymark_work_running_seconds{job="waymark-metrics", namespace="waymark-links", service="resource"': '180x60' }, firing: ['WaymarkWorkStuck'] }, // prettier-ignore
   { name: 'one queue has no consumer', change: { 'rabbitmq_detailed_queue_consumers{vhost="waymark-links", queue="waymark.webhook.events"': '0x60' }, firing: ['WaymarkQueueUnconsumed'] }, // prettier-ignore
   { name: "the broker's disk is nearly full", change: { rabbitmq_disk_space_available_bytes: '3000000000x60' }, firing: ['WaymarkBrokerDiskLow'] }, // prettier-ignore
   { name: "the broker's memory is nearly full", change: { rabbitmq_process_resident_memory_bytes: '550000000x60' }, firing: ['WaymarkBrokerMemoryHigh'] }, // prettier-ignore

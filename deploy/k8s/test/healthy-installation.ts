@@ -20,6 +20,7 @@ const EVERY_PROCESS = {
   waymark_background_failures_total: 0,
   waymark_connections_refused_total: 0,
   waymark_damaged_rows: 0,
+  waymark_work_running_seconds: 0.2,
 };
 const ONE_SERVICE: Record<string, Record<string, number>> = {
   redirect: {
