@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import { oneOf, workspaceSlug } from '@waymark/contract/common';
+import { workspaceSlug } from '@waymark/contract/common';
+import { oneOf } from '@waymark/contract/problems';
 import { EVERY_ROLE, type Role } from '@waymark/contract/roles';
 import { bodyLimitOf, bodyTypesOf, V1_PREFIX, type Access, type RouteDefinition } from '@waymark/contract/route';
 import type { RouteName } from '@waymark/contract/routes';

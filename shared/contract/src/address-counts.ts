@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { boundedList } from './common.js';
+import { tooMany } from './problems.js';
 
 /** Networks in one report: auth handles this many in a few milliseconds. */
 export const ADDRESS_COUNTS_MAX = 500;
@@ -20,7 +21,7 @@ export type AddressLevel = z.infer<typeof addressLevel>;
 export const addressCounts = z.object({
   counts: boundedList(addressCount, {
     min: [1, 'no counts'],
-    max: [ADDRESS_COUNTS_MAX, 'too many counts'],
+    max: [ADDRESS_COUNTS_MAX, tooMany('counts', ADDRESS_COUNTS_MAX)],
   }),
 });
 export const addressLevels = z.object({ levels: z.array(addressLevel) });

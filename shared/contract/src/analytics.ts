@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { choice, csvQuery, cursorPaging, filter, nextCursor, paginated, timestamp, wholeNumber } from './common.js';
 import { describedList, listFilter } from './filter-list.js';
+import {
+  asIssue,
+  formatInvalid,
+  notAllowedBy,
+  outOfRange,
+  report,
+  required,
+  tooMany,
+  type Problem,
+} from './problems.js';
 import { ANALYTICS_READERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
@@ -56,7 +66,7 @@ export type QrScanRow = z.infer<typeof qrScanRow>;
 const day = (name: string) =>
   z
     .union([z.literal('all'), z.iso.date({ abort: true })], { error: `The ${name} must be YYYY-MM-DD.` })
-    .refine((value) => value >= '1970-01-01', `The ${name} must not be before 1970.`)
+    .refine((value) => value >= '1970-01-01', asIssue(outOfRange(name, 'not be before 1970')))
     .optional();
 
 /** Names that `Intl` takes and IANA does not have: ambiguous abbreviations (`IST`), and `SystemV/…`. */
@@ -86,7 +96,7 @@ const commonFilters = {
   }),
   timezone: z
     .string({ error: 'The timezone must be given once.' })
-    .refine(isTimeZone, 'The timezone must be an IANA zone name.')
+    .refine(isTimeZone, asIssue(formatInvalid('timezone', 'be an IANA zone name')))
     .default('UTC')
     .meta({ description: 'An IANA name such as `Europe/Berlin`; UTC by default.' }),
   country: values('country', 'Scans from these countries (ISO 3166 codes; `unknown` where it is not known).'),
@@ -310,7 +320,7 @@ export type BreakdownBody = z.infer<typeof breakdown>;
 
 /** Several dimensions, separated by commas. */
 const dimensionList = <const T extends readonly string[]>(options: T, meanings: string) => {
-  const message = `The dimensions must be one or more of ${options.join(', ')}, separated by commas.`;
+  const problem = notAllowedBy('dimensions', `be one or more of ${options.join(', ')}, separated by commas`, options);
   return z
     .string({
       error: ({ input }) =>
@@ -319,10 +329,10 @@ const dimensionList = <const T extends readonly string[]>(options: T, meanings: 
     .transform((text, ctx) => {
       const names = [...new Set(text.split(',').map((name) => name.trim()))];
       if (names.every((name): name is T[number] => options.includes(name))) return names;
-      ctx.addIssue({ code: 'custom', message });
+      report(ctx, problem);
       return z.NEVER;
     })
-    .meta({ description: `${message} ${meanings}` });
+    .meta({ description: `${problem.message} ${meanings}` });
 };
 const breakdownsQuery = analyticsFilters.extend({
   dimensions: dimensionList(dimension.options, DIMENSION_VALUES),
@@ -419,15 +429,15 @@ const scannedIds = z
     const ids = [...new Set(text.split(',').map((id) => id.trim()))].filter((id) => id !== '');
     const problem = problemOfIds(ids);
     if (problem === undefined) return ids;
-    ctx.addIssue({ code: 'custom', message: problem });
+    report(ctx, problem);
     return z.NEVER;
   })
   .meta({ description: `Ids, separated by commas; at most ${SCANS_BY_DAY_IDS_MAX}.` });
 
-function problemOfIds(ids: string[]): string | undefined {
-  if (ids.length === 0) return 'The ids are required.';
-  if (ids.length > SCANS_BY_DAY_IDS_MAX) return `The ids must be at most ${SCANS_BY_DAY_IDS_MAX}.`;
-  return ids.every((id) => /^\w{1,64}$/.test(id)) ? undefined : 'The ids must be ids, separated by commas.';
+function problemOfIds(ids: string[]): Problem | undefined {
+  if (ids.length === 0) return required('ids');
+  if (ids.length > SCANS_BY_DAY_IDS_MAX) return tooMany('ids', SCANS_BY_DAY_IDS_MAX);
+  return ids.every((id) => /^\w{1,64}$/.test(id)) ? undefined : formatInvalid('ids', 'be ids, separated by commas');
 }
 
 const scansByDayQuery = z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { boundedList, workspaceSlug } from './common.js';
 import { actor, workspaceAccess } from './identity.js';
+import { tooMany } from './problems.js';
 
 /** Exceeds every credential we issue; a longer one must not fill a batch that several requests share. */
 export const CREDENTIAL_MAX = 256;
@@ -55,7 +56,7 @@ export const AUTHORIZE_BATCH_MAX = 100;
 export const authorizeBatch = z.object({
   questions: boundedList(authorizeRequest, {
     min: [1, 'no questions'],
-    max: [AUTHORIZE_BATCH_MAX, 'too many questions'],
+    max: [AUTHORIZE_BATCH_MAX, tooMany('questions', AUTHORIZE_BATCH_MAX)],
   }),
 });
 /** Each answer is an `authorizeResponse`, to be parsed separately: an invalid one must not fail those of other callers. */

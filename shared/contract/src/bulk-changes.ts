@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { boundedList, choice, list } from './common.js';
+import { conflicting, report, required, tooFew, tooMany } from './problems.js';
 import { reference, tagIds } from './references.js';
 
 /** All changes of a request are one transaction. */
@@ -9,7 +10,7 @@ const NOT_IDS = 'The ids must be ids.';
 const ids = boundedList(z.string({ error: NOT_IDS }).regex(/^\w{1,64}$/, NOT_IDS), {
   error: ({ input }) => (input === undefined ? 'The ids are required.' : 'The ids must be a list.'),
   min: [1, 'The ids must have at least one id.'],
-  max: [BULK_IDS_MAX, `The ids must be at most ${BULK_IDS_MAX}.`],
+  max: [BULK_IDS_MAX, tooMany('ids', BULK_IDS_MAX)],
 });
 
 const COMMON_ACTIONS = ['archive', 'reactivate', 'delete'] as const;
@@ -23,6 +24,11 @@ const FIELD_OF: Partial<Record<BulkAction, 'folder_id' | 'tag_ids'>> = {
   remove_tags: 'tag_ids',
 };
 
+const FOLDER_UNUSED = conflicting('The folder_id is only for the action move.', 'action');
+const TAGS_UNUSED = conflicting('The tag_ids are only for the actions add_tags and remove_tags.', 'action');
+const FOLDER_REQUIRED = required('folder_id', ': an id, or null for no folder');
+const TAGS_REQUIRED = tooFew('tag_ids', 1, 'id');
+
 export const changeLinks = z
   .object({
     ids,
@@ -34,15 +40,10 @@ export const changeLinks = z
   })
   .superRefine((body, ctx) => {
     const needed = FIELD_OF[body.action];
-    const report = (field: string, message: string) =>
-      ctx.addIssue({ code: 'custom', path: [field], message, input: body });
-    if (needed !== 'folder_id' && body.folder_id != null)
-      report('folder_id', 'The folder_id is only for the action move.');
-    if (needed !== 'tag_ids' && body.tag_ids != null)
-      report('tag_ids', 'The tag_ids are only for the actions add_tags and remove_tags.');
-    if (needed === 'folder_id' && body.folder_id === undefined)
-      report('folder_id', 'The folder_id is required: an id, or null for no folder.');
-    if (needed === 'tag_ids' && !body.tag_ids?.length) report('tag_ids', 'The tag_ids must have at least one id.');
+    if (needed !== 'folder_id' && body.folder_id != null) report(ctx, FOLDER_UNUSED, ['folder_id']);
+    if (needed !== 'tag_ids' && body.tag_ids != null) report(ctx, TAGS_UNUSED, ['tag_ids']);
+    if (needed === 'folder_id' && body.folder_id === undefined) report(ctx, FOLDER_REQUIRED, ['folder_id']);
+    if (needed === 'tag_ids' && !body.tag_ids?.length) report(ctx, TAGS_REQUIRED, ['tag_ids']);
   });
 /** QR codes are in no folder and have no tags. */
 export const changeQrCodes = z.object({ ids, action: choice('action', COMMON_ACTIONS) });

@@ -1,21 +1,28 @@
 import { z } from 'zod';
 import { dateOrTime, firstMomentOf } from './date-or-time.js';
+import {
+  asIssue,
+  invisibleCharacters,
+  notAllowed,
+  repeated,
+  report,
+  required,
+  tooLong,
+  wrongType,
+  type Problem,
+} from './problems.js';
 import { asName, asTyped, isVisible, isVisibleInLines } from './visible-text.js';
 
 export const timestamp = z.iso.datetime({ precision: 3 });
-const disjunction = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-/** Lists a choice as a sentence does: `owner, admin or editor`. */
-export const oneOf = (words: readonly string[]): string => disjunction.format(words);
-
 /** Accepts one of these words; the message lists them. */
 export const choice = <const T extends readonly string[]>(name: string, words: T) =>
   z.enum(words, {
-    error: ({ input }) => (input === undefined ? `The ${name} is required.` : `The ${name} must be ${oneOf(words)}.`),
+    error: ({ input }) => (input === undefined ? required(name) : notAllowed(name, words)).message,
   });
 
 /** Reports a missing field and one of another type with different messages. */
 export const requiredText = (name: string) =>
-  z.string({ error: ({ input }) => (input === undefined ? `The ${name} is required.` : `The ${name} must be text.`) });
+  z.string({ error: ({ input }) => (input === undefined ? required(name) : wrongType(name, 'text')).message });
 
 /** The parameter of every export as CSV. */
 export const csvQuery = {
@@ -40,27 +47,26 @@ interface TextLimit {
   /** Brings the text into its normal form. */
   typed?: (text: string) => string;
 }
-export const typedText = (text: z.ZodString, subject: string, { max, typed = asTyped }: TextLimit) => {
-  const tooLong = { error: `${subject} must be at most ${max} characters.`, abort: true };
+export const typedText = (text: z.ZodString, name: string, { max, typed = asTyped }: TextLimit) => {
+  const issue = { ...asIssue(tooLong(name, max)), abort: true };
   return text
-    .max(TYPED_MAX_TIMES * max, tooLong)
+    .refine((given) => given.length <= TYPED_MAX_TIMES * max, issue)
     .overwrite(typed)
-    .max(max, tooLong);
+    .max(max, { error: issue.error, abort: true });
 };
-const unseen = (subject: string) => `${subject} must not contain control characters or invisible ones.`;
 
 /** A name by which users distinguish things of one kind. */
 export const nameOf = (max: number) =>
-  typedText(requiredText('name'), 'The name', { max, typed: asName })
+  typedText(requiredText('name'), 'name', { max, typed: asName })
     .min(1, 'The name must not be empty.')
-    .refine(isVisible, unseen('The name'));
+    .refine(isVisible, asIssue(invisibleCharacters('name')));
 
 /** An optional text for people; `null` when it has no visible characters. */
-export const optionalText = (subject: string, max: number, isSeen = isVisible) =>
-  typedText(z.string({ error: `${subject} must be text.` }), subject, { max })
-    .refine(isSeen, unseen(subject))
+export const optionalText = (name: string, max: number, isSeen = isVisible) =>
+  typedText(z.string({ error: wrongType(name, 'text').message }), name, { max })
+    .refine(isSeen, asIssue(invisibleCharacters(name)))
     .transform((text) => text || null);
-export const description = optionalText('The description', 255, isVisibleInLines);
+export const description = optionalText('description', 255, isVisibleInLines);
 export const colour = z
   .string({ error: 'The color must be text.' })
   .regex(/^#[0-9a-fA-F]{6}$/, 'The color must be like #1a2b3c.');
@@ -69,8 +75,8 @@ const NUMBER_MAX = 1e12;
 /** Plain digits, as a query carries them; numbers above `NUMBER_MAX` become `NUMBER_MAX`. */
 const digits = (name: string) =>
   z
-    .string({ error: `The ${name} must be given once.` })
-    .regex(/^(0|-?[1-9]\d*)$/, `The ${name} must be a whole number.`)
+    .string({ error: repeated(name).message })
+    .refine((text) => /^(0|-?[1-9]\d*)$/.test(text), asIssue(wrongType(name, 'integer')))
     .transform((text) => Math.max(-NUMBER_MAX, Math.min(Number(text), NUMBER_MAX)));
 
 /** Documented to clients as a number. */
@@ -95,7 +101,7 @@ export type OptionalPage = z.output<typeof optionalPage>;
 
 /** A text that is empty after `typed` does not filter. */
 export const filter = (name: string, max: number, typed = (text: string) => text) =>
-  typedText(z.string({ error: `The ${name} must be given once.` }), `The ${name}`, { max, typed })
+  typedText(z.string({ error: repeated(name).message }), name, { max, typed })
     .transform((value) => value || undefined)
     .optional();
 
@@ -129,7 +135,7 @@ interface ListLimits {
   /** The error for a value that is not a list. */
   error?: z.core.$ZodErrorMap<z.core.$ZodIssueInvalidType>;
   min?: [number, string];
-  max: [number, string];
+  max: [number, Problem];
 }
 
 /**
@@ -138,12 +144,12 @@ interface ListLimits {
  */
 export function boundedList<T extends z.ZodType>(
   element: T,
-  { error, min, max: [max, tooLong] }: ListLimits,
+  { error, min, max: [max, problem] }: ListLimits,
 ): z.ZodType<z.output<T>[], z.input<T>[]> {
-  const list = z.array(element, { error }).max(max, tooLong);
+  const list = z.array(element, { error }).max(max, problem.message);
   const checkLength = (value: unknown, ctx: z.RefinementCtx): unknown => {
     if (!Array.isArray(value) || value.length <= max) return value;
-    ctx.addIssue(tooLong);
+    report(ctx, problem);
     return z.NEVER;
   };
   return z.preprocess(checkLength, min ? list.min(...min) : list) as never;

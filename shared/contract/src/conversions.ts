@@ -14,6 +14,17 @@ import {
   wordSelector,
 } from './common.js';
 import { dateOrTime } from './date-or-time.js';
+import {
+  asIssue,
+  inexactNumber,
+  outOfRange,
+  report,
+  required,
+  requiredEither,
+  tooLarge,
+  tooManyBytes,
+  wrongType,
+} from './problems.js';
 import { ANALYTICS_READERS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { asTyped } from './visible-text.js';
@@ -26,7 +37,7 @@ function isObject(value: unknown): boolean {
 
 /** Any JSON object, passed on unchanged: a copy by name would lose `__proto__`, which is an ordinary name here. */
 const freeObject = z
-  .custom<Record<string, unknown>>(isObject, { error: 'The meta must be an object.', abort: false })
+  .custom<Record<string, unknown>>(isObject, { ...asIssue(wrongType('meta', 'object')), abort: false })
   .meta({ type: 'object' });
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
@@ -49,10 +60,7 @@ const PATH_SHOWN_MAX = 100;
 function refuseInexact(meta: unknown, ctx: z.RefinementCtx): void {
   const path = inexactPath(meta)?.slice(0, PATH_SHOWN_MAX);
   if (path === undefined) return;
-  ctx.addIssue({
-    code: 'custom',
-    message: `The number ${path} must not be beyond ${NUMBER_MAX}. Send it as a string.`,
-  });
+  report(ctx, inexactNumber(path, NUMBER_MAX));
 }
 
 const linkName = (name: string) =>
@@ -71,12 +79,13 @@ const isPlausible = (value: string) => {
   return occurredAt >= EARLIEST && occurredAt <= Date.now() + DAY_MS;
 };
 
+const LINK_REQUIRED = requiredEither('short_code', 'id');
 type Names = { short_code?: unknown; id?: unknown };
 const namesLink = ({ short_code: shortCode, id }: Names) => (shortCode ?? id ?? null) !== null;
 /** Reported together with other problems, if the value is an object. */
 const onField = (field: keyof Names) => ({
   path: [field],
-  error: 'The short_code or the id of a link is required.',
+  ...asIssue(LINK_REQUIRED),
   when: ({ value }: { value: unknown }) => isObject(value),
 });
 
@@ -86,10 +95,10 @@ const hasCurrency = ({ value, currency }: Money) => (value ?? null) === null || 
 const fields = z.object({
   short_code: linkName('short_code'),
   id: linkName('id'),
-  source: typedText(requiredText('source'), 'The source', { max: 100 }).min(1, 'The source is required.'),
+  source: typedText(requiredText('source'), 'source', { max: 100 }).min(1, 'The source is required.'),
   meta: freeObject
     .refine((meta) => bytesOf(meta) <= META_MAX_BYTES, {
-      error: `The meta must be at most ${META_MAX_BYTES} bytes of JSON.`,
+      ...asIssue(tooManyBytes('meta', META_MAX_BYTES, 'bytes of JSON')),
       abort: true,
     })
     .superRefine(refuseInexact)
@@ -100,7 +109,7 @@ const fields = z.object({
   value: z
     .number({ error: 'The value must be a number.' })
     .min(0, 'The value must not be negative.')
-    .refine(isExact, `The value must not be beyond ${NUMBER_MAX}.`)
+    .refine(isExact, asIssue(tooLarge('value', NUMBER_MAX)))
     .nullish(),
   currency: z
     .string({ error: 'The currency must be text.' })
@@ -114,7 +123,10 @@ const fields = z.object({
     .nullish(),
   occurred_at: z.iso
     .datetime({ offset: true, error: 'The occurred_at must be a date and time (ISO 8601).', abort: true })
-    .refine(isPlausible, 'The occurred_at must not be before the year 2000 or more than one day in the future.')
+    .refine(
+      isPlausible,
+      asIssue(outOfRange('occurred_at', 'not be before the year 2000 or more than one day in the future')),
+    )
     .nullish(),
 });
 export const recordConversion = fields
@@ -122,7 +134,7 @@ export const recordConversion = fields
   .refine(namesLink, onField('id'))
   .refine(hasCurrency, {
     path: ['currency'],
-    error: 'The currency is required with a value.',
+    ...asIssue(required('currency', ' with a value')),
     when: ({ value }) => isObject(value),
   });
 export type RecordConversionBody = z.infer<typeof recordConversion>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asIssue, outOfRange, rangeInvalid, required, tooLong, type FieldProblems } from './problems.js';
 
 /** A time with nanoseconds has 35 characters. ISO 8601 has no limit, and an export records its filters. */
 const LENGTH_MAX = 40;
@@ -9,12 +10,10 @@ export const dateOrTime = (name: string) =>
   z
     .union([z.iso.date(), z.iso.datetime({ offset: true })], {
       error: ({ input }) =>
-        input === undefined
-          ? `The ${name} is required.`
-          : `The ${name} must be a date (YYYY-MM-DD) or a time (ISO 8601).`,
+        input === undefined ? required(name).message : `The ${name} must be a date (YYYY-MM-DD) or a time (ISO 8601).`,
     })
-    .refine((value) => value.length <= LENGTH_MAX, `The ${name} must be at most ${LENGTH_MAX} characters.`)
-    .refine((value) => Date.parse(value) < YEAR_10000, `The ${name} must be before the year 10000.`);
+    .refine((value) => value.length <= LENGTH_MAX, asIssue(tooLong(name, LENGTH_MAX)))
+    .refine((value) => Date.parse(value) < YEAR_10000, asIssue(outOfRange(name, 'be before the year 10000')));
 
 export const firstMomentOf = (value: string): Date => new Date(value);
 
@@ -27,7 +26,7 @@ interface Range {
 }
 
 /** Returns the problem of a range that ends before it starts. */
-export function rangeProblems({ from, to }: Range): Record<string, string[]> {
+export function rangeProblems({ from, to }: Range): FieldProblems {
   if (from === undefined || to === undefined || firstMomentOf(from) <= lastMomentOf(to)) return {};
-  return { from: ['The from must not be after the to.'] };
+  return { from: [rangeInvalid('from', 'not be after the to')] };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { item, listOrPage, optionalPage, requiredText, timestamp } from './common.js';
 import { HOSTNAME_LENGTH_MAX, toHostname } from './hostname.js';
+import { formatInvalid, report } from './problems.js';
 import { ADMINISTRATORS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { httpUrl } from './url.js';
@@ -11,16 +12,17 @@ export type DomainStatus = z.infer<typeof domainStatus>;
 /** Only these serve links. A degraded domain has lost its record and may get it back. */
 export const isServing = (status: DomainStatus): boolean => status === 'verified' || status === 'degraded';
 
+const NOT_QUALIFIED = formatInvalid(
+  'hostname',
+  'be a fully qualified host name such as go.example.com, without scheme, port or path',
+);
 const hostname = requiredText('hostname')
   .trim()
   .max(HOSTNAME_LENGTH_MAX, `The hostname must be at most ${HOSTNAME_LENGTH_MAX} characters.`)
   .transform((text, ctx) => {
     const name = toHostname(text);
     if (name !== null) return name;
-    ctx.addIssue({
-      code: 'custom',
-      message: 'The hostname must be a fully qualified host name such as go.example.com, without scheme, port or path.',
-    });
+    report(ctx, NOT_QUALIFIED);
     return z.NEVER;
   });
 

@@ -7,6 +7,7 @@ import { domainStatus } from './domains.js';
 import { ERASURE_ORDERS, ERASURE_REPORTS, workspaceDeleted } from './erasures.js';
 import { defineEvent, type EventDefinition } from './event.js';
 import { DEFAULT_QUERY_POLICY, link, linkStatus, queryPolicy, utmDefaults } from './links.js';
+import { tooMany } from './problems.js';
 import { redactedQrStyle } from './qr-style.js';
 
 /** Scans in one event of a redirect process, and so in the event about the scans that count. */
@@ -20,7 +21,7 @@ const LIST_MAX = 10_000;
 
 /** A list of bounded length: no consumer parses a list that no producer makes. */
 const upTo = <T extends z.ZodType>(max: number, element: T) =>
-  boundedList(element, { max: [max, `more than ${max} elements`] });
+  boundedList(element, { max: [max, tooMany('list', max, 'elements')] });
 
 const linkTags = upTo(LIST_MAX, link.shape.tags.element);
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { EVERY, oneOf, TYPED_MAX_TIMES } from './common.js';
+import { EVERY, TYPED_MAX_TIMES } from './common.js';
+import { entriesTooLong, notAllowed, repeated, report, tooMany, type Problem } from './problems.js';
 import { asTyped } from './visible-text.js';
 
 /** Any of the values, or, negated, none of them. */
@@ -22,13 +23,13 @@ const ESCAPED = /^\\(all)$|\\([,!\\])/g;
  */
 export const listFilter = (name: string, words?: readonly string[]) =>
   z
-    .string({ error: `The ${name} must be given once.` })
+    .string({ error: repeated(name).message })
     .transform((text, ctx): FilterList | undefined => {
       const list = readList(text);
       if (list === undefined) return undefined;
       const problem = problemOf(name, list, words);
       if (problem === undefined) return list;
-      ctx.addIssue({ code: 'custom', message: problem });
+      report(ctx, problem);
       return z.NEVER;
     })
     .optional();
@@ -53,14 +54,10 @@ function readValue(part: string): string {
   return value.length > TYPED_MAX_TIMES * VALUE_LENGTH_MAX ? value : asTyped(value);
 }
 
-function problemOf(name: string, { values }: FilterList, words?: readonly string[]): string | undefined {
-  if (values.length > FILTER_VALUES_MAX) return `The ${name} must have at most ${FILTER_VALUES_MAX} values.`;
-  if (words && values.some((value) => !words.includes(value)))
-    return `The ${name} must be ${oneOf([EVERY, ...words])}.`;
-  if (values.some((value) => value.length > VALUE_LENGTH_MAX)) {
-    return `The ${name} must have at most ${VALUE_LENGTH_MAX} characters in each value.`;
-  }
-  return undefined;
+function problemOf(name: string, { values }: FilterList, words?: readonly string[]): Problem | undefined {
+  if (values.length > FILTER_VALUES_MAX) return tooMany(name, FILTER_VALUES_MAX, 'values');
+  if (words && values.some((value) => !words.includes(value))) return notAllowed(name, [EVERY, ...words]);
+  return values.some((value) => value.length > VALUE_LENGTH_MAX) ? entriesTooLong(name, VALUE_LENGTH_MAX) : undefined;
 }
 
 /** The list as a client may send it. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { boundedList, item, page, paginated, perPage, timestamp, wordSelector } from './common.js';
+import { asIssue, conflicting, tooMany } from './problems.js';
 import { quotaDetails } from './quota.js';
 import { CONTENT_EDITORS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -27,7 +28,7 @@ const importOptions = z.object(
   { error: 'The options must be an object.' },
 );
 
-const EITHER = 'Give either links or csv.';
+const EITHER = conflicting('Give either links or csv.', 'csv');
 
 /** Rows are validated one by one: an invalid row is an error of that row, not of the request. */
 export const createImport = z
@@ -35,13 +36,13 @@ export const createImport = z
     links: boundedList(z.unknown(), {
       error: () => 'The links must be a list.',
       min: [1, 'The links must have at least one row.'],
-      max: [IMPORT_ROWS_MAX, `The links must have at most ${IMPORT_ROWS_MAX} rows.`],
+      max: [IMPORT_ROWS_MAX, tooMany('links', IMPORT_ROWS_MAX, 'rows')],
     }).nullish(),
     csv: z.string({ error: 'The csv must be text.' }).nullish(),
     options: importOptions.nullish().transform((options) => options ?? importOptions.parse({})),
   })
   .refine(({ links, csv }) => (links == null) !== (csv == null), {
-    error: EITHER,
+    ...asIssue(EITHER),
     path: ['links'],
     when: () => true,
   });

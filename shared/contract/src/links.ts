@@ -6,7 +6,6 @@ import {
   EVERY,
   filter,
   item,
-  oneOf,
   optionalText,
   selector,
   timestamp,
@@ -14,6 +13,7 @@ import {
   wordSelector,
 } from './common.js';
 import { bulkResults, changeLinks } from './bulk-changes.js';
+import { asIssue, reserved, reservedWord } from './problems.js';
 import { reference, tagIds } from './references.js';
 import { CONTENT_EDITORS, EVERY_ROLE, OWNERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -37,7 +37,7 @@ export type UtmDefaults = z.infer<typeof utmDefaults>;
 /** The fields as clients send them: an absent field stays unchanged. */
 export const utmInput = z
   .object(
-    eachUtm((name) => optionalText(`The ${name}`, 255).nullable()),
+    eachUtm((name) => optionalText(name, 255).nullable()),
     { error: 'The utm_defaults must be an object.' },
   )
   .partial();
@@ -56,16 +56,13 @@ const RESERVED_CODES = ['q', 'api', 'docs', 'admin', 'healthz', 'readyz', 'metri
 export const shortCode = z
   .string({ error: 'The short_code must be text.' })
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'The short_code must be 1 to 64 characters from A-Z, a-z, 0-9, _ and -.')
-  .refine(
-    (value) => !RESERVED_CODES.includes(value.toLowerCase()),
-    `The short_code must not be ${oneOf(RESERVED_CODES)}, which are reserved.`,
-  );
+  .refine((value) => !RESERVED_CODES.includes(value.toLowerCase()), asIssue(reserved('short_code', RESERVED_CODES)));
 
 /** What links and QR codes have in common. */
 export const contentFields = {
-  title: optionalText('The title', 255).nullable(),
-  campaign_tag: optionalText('The campaign_tag', 100)
-    .refine((tag) => tag !== EVERY, `The campaign_tag must not be ${EVERY}: filters take it for every one.`)
+  title: optionalText('title', 255).nullable(),
+  campaign_tag: optionalText('campaign_tag', 100)
+    .refine((tag) => tag !== EVERY, asIssue(reservedWord('campaign_tag', EVERY, 'filters take it for every one')))
     .nullable(),
   utm_defaults: utmInput.nullable(),
   query_policy: queryPolicy,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { countScans, readImageHeader, type ImageHeader } from './image-header.js';
+import { asIssue, contrastTooLow, imageInvalid, type Problem } from './problems.js';
 
 export const errorCorrection = z.enum(['L', 'M', 'Q', 'H'], { error: 'The error_correction must be L, M, Q or H.' });
 export type ErrorCorrection = z.infer<typeof errorCorrection>;
@@ -25,7 +26,12 @@ const logoUrl = z
   .string({ error: 'The logo_url must be text.' })
   .refine(
     (value) => readLogo(value) !== null,
-    `The logo_url must be a data URL of a PNG or JPEG of at most ${LOGO_KB_MAX} kB and ${LOGO_PIXELS_MAX} pixels a side, and of at most ${LOGO_SCANS_MAX} scans.`,
+    asIssue(
+      imageInvalid(
+        'logo_url',
+        `be a data URL of a PNG or JPEG of at most ${LOGO_KB_MAX} kB and ${LOGO_PIXELS_MAX} pixels a side, and of at most ${LOGO_SCANS_MAX} scans`,
+      ),
+    ),
   );
 
 /** How a QR code looks. */
@@ -67,14 +73,12 @@ const CONTRAST_MIN = 3;
  * Returns the problems of a whole style, by field. Not every scanner reads a code that is light on dark, and most see
  * grey: the foreground must be the darker one by that contrast, in colour and in grey.
  */
-export function qrStyleProblems(style: Pick<QrStyle, 'foreground' | 'background'>): { foreground?: string[] } {
+export function qrStyleProblems(style: Pick<QrStyle, 'foreground' | 'background'>): { foreground?: Problem[] } {
   const [dark, light] = [channelsOf(style.foreground), channelsOf(style.background)];
   const contrasts = [luminance, luminanceOfGrey].map((of) => (of(light) + 0.05) / (of(dark) + 0.05));
   if (contrasts.every((contrast) => contrast >= CONTRAST_MIN)) return {};
   return {
-    foreground: [
-      `The foreground must be darker than the background, with a contrast of at least ${CONTRAST_MIN}:1 in colour and in grey.`,
-    ],
+    foreground: [contrastTooLow(CONTRAST_MIN)],
   };
 }
 

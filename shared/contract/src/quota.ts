@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Deployment } from './deployments.js';
+import { quotaExceeded, type Problem } from './problems.js';
 
 /** The details of the 422 of a create, a reactivation or an import row for which a quota has no room. */
 export const quotaDetails = z.object({
@@ -39,4 +40,9 @@ export function exceededQuota({ resource, limit, current, holder = 'workspace' }
   const things = resource.replaceAll('_', ' ').replace('qr codes', 'QR codes');
   const quota = [`The limit of this ${holder} is ${limit} ${limit === 1 ? things.replace(/s$/, '') : things}.`];
   return { reason: 'quota_exceeded', quota, resource, limit, current };
+}
+
+/** Returns the problem that stands beside the details of a quota. */
+export function quotaProblem({ quota, resource, limit, current }: QuotaDetails): Problem {
+  return quotaExceeded(quota[0]!, { resource, limit, current });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { boundedList } from './common.js';
+import { tooMany } from './problems.js';
 
 /** Accepts any id; the handler, which knows what exists, refuses an unknown one. */
 export const reference = (name: string) =>
@@ -9,7 +10,7 @@ export const reference = (name: string) =>
     .nullable();
 
 export const TAGS_MAX = 50;
-export const TOO_MANY_TAGS = `The tag_ids must be at most ${TAGS_MAX}.`;
+export const TOO_MANY_TAGS = tooMany('tag_ids', TAGS_MAX);
 export const tagIds = boundedList(z.string({ error: 'The tag_ids must be ids.' }).max(64, 'The tag_ids must be ids.'), {
   error: () => 'The tag_ids must be a list.',
   max: [TAGS_MAX, TOO_MANY_TAGS],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dateOrTime, lastMomentOf } from './date-or-time.js';
 import { choice, item, listOrPage, nameOf, optionalPage, timestamp } from './common.js';
+import { asIssue, outOfRange } from './problems.js';
 import { EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
@@ -27,7 +28,10 @@ export const createToken = z.object({
   name: nameOf(100),
   scope: tokenScope.default('read_write'),
   expires_at: dateOrTime('expires_at')
-    .refine((value) => lastMomentOf(value).getTime() > Date.now(), 'The expires_at must be in the future.')
+    .refine(
+      (value) => lastMomentOf(value).getTime() > Date.now(),
+      asIssue(outOfRange('expires_at', 'be in the future')),
+    )
     .nullish()
     .meta({ description: 'A time, or the last day, in UTC, on which the token is valid.' }),
 });

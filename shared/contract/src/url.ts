@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import { requiredText } from './common.js';
 import { isDecodable } from './hostname.js';
+import { invisibleCharacters, report, tooLong, urlInvalid, type Problem } from './problems.js';
 import { isVisible } from './visible-text.js';
 
 const SCHEME = /^https?:\/\//i;
@@ -13,23 +14,23 @@ const URL_LENGTH_MAX = 2048;
 export const httpUrl = (name: string) =>
   requiredText(name)
     .trim()
-    .max(URL_LENGTH_MAX, { error: `The ${name} must be at most ${URL_LENGTH_MAX} characters.`, abort: true })
+    .max(URL_LENGTH_MAX, { error: tooLong(name, URL_LENGTH_MAX).message, abort: true })
     .superRefine((text, ctx) => {
-      const problem = problemOf(text);
-      if (problem !== null) ctx.addIssue(`The ${name} must ${problem}.`);
+      const problem = problemOf(name, text);
+      if (problem !== null) report(ctx, problem);
     });
 
-function problemOf(text: string): string | null {
-  if (!isVisible(text)) return 'not contain control characters or invisible ones';
-  if (!SCHEME.test(text)) return 'begin with https:// or http://';
+function problemOf(name: string, text: string): Problem | null {
+  if (!isVisible(text)) return invisibleCharacters(name);
+  if (!SCHEME.test(text)) return urlInvalid(name, 'begin with https:// or http://');
   const url = URL.parse(text);
   const host = PLAIN_BEGINNING.exec(text)?.[1]?.replace(/:\d*$/, '');
-  if (!url || host === undefined) return 'be an http or https URL without credentials';
-  if (!isHost(url.hostname)) return 'have the name or the address of a host';
-  if (!readsAs(host, url.hostname)) return `have its host written as ${domainToUnicode(url.hostname)}`;
+  if (!url || host === undefined) return urlInvalid(name, 'be an http or https URL without credentials');
+  if (!isHost(url.hostname)) return urlInvalid(name, 'have the name or the address of a host');
+  if (!readsAs(host, url.hostname))
+    return urlInvalid(name, `have its host written as ${domainToUnicode(url.hostname)}`);
   // The redirect sends the normal form in a header.
-  if (url.href.length > URL_LENGTH_MAX) return `be at most ${URL_LENGTH_MAX} characters, percent-encoded`;
-  return null;
+  return url.href.length > URL_LENGTH_MAX ? tooLong(name, URL_LENGTH_MAX, 'characters, percent-encoded') : null;
 }
 
 /** Accepts an address in brackets, or a name of valid labels. */

@@ -13,6 +13,7 @@ import {
   wordSelector,
 } from './common.js';
 import { dateOrTime } from './date-or-time.js';
+import { asIssue, tooMany, urlInvalid } from './problems.js';
 import { ADMINISTRATORS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { httpUrl } from './url.js';
@@ -21,7 +22,7 @@ const NAME_MAX = 253;
 
 export const webhookUrl = httpUrl('url').refine(
   isCallable,
-  'The url must have a host name and a port that webhooks may use.',
+  asIssue(urlInvalid('url', 'have a host name and a port that webhooks may use')),
 );
 
 /** With a host that a name server can know, and a port that can be open. */
@@ -37,7 +38,7 @@ export const webhookEventType = z
 const eventTypes = boundedList(webhookEventType, {
   error: ({ input }) => (input === undefined ? 'The event_types are required.' : 'The event_types must be a list.'),
   min: [1, 'The event_types must name at least one event.'],
-  max: [50, 'The event_types must name at most 50 events.'],
+  max: [50, tooMany('event_types', 50, 'events')],
 });
 const flag = (name: string) => z.boolean({ error: `The ${name} must be true or false.` });
 

@@ -4,7 +4,6 @@ import {
   item,
   listOrPage,
   nameOf,
-  oneOf,
   optionalPage,
   page,
   paginated,
@@ -15,6 +14,7 @@ import {
   updatedSince,
 } from './common.js';
 import { planName } from './plans.js';
+import { asIssue, reserved } from './problems.js';
 import { resourceUsage } from './quota.js';
 import { ADMINISTRATORS, EVERY_ROLE, role } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -75,7 +75,7 @@ const RESERVED_SLUGS = [
 /** The slug of a new workspace; an existing one keeps its slug even if it is reserved now. */
 export const newSlug = slugOf('slug').refine(
   (slug) => !RESERVED_SLUGS.includes(slug),
-  `The slug must not be ${oneOf(RESERVED_SLUGS)}, which are reserved.`,
+  asIssue(reserved('slug', RESERVED_SLUGS)),
 );
 
 export const createWorkspace = z.object({

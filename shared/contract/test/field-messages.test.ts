@@ -1,16 +1,23 @@
 import { z } from 'zod';
-import { boundedList, description, nameOf } from '@waymark/contract/common';
+import { analyticsFilters } from '@waymark/contract/analytics';
+import { boundedList, description, nameOf, page, perPage } from '@waymark/contract/common';
 import { recordConversion } from '@waymark/contract/conversions';
+import { dateOrTime } from '@waymark/contract/date-or-time';
 import { createLink, updateLink } from '@waymark/contract/links';
 import { updateQrCode } from '@waymark/contract/qr-codes';
+import { PROBLEM_CODES } from '@waymark/contract/problem-codes';
+import { tooMany, type Problem } from '@waymark/contract/problems';
 import { createToken } from '@waymark/contract/tokens';
 import { ROUTES } from '@waymark/contract/routes';
 import type { RouteDefinition } from '@waymark/contract/route';
-import { signIn } from '@waymark/contract/users';
+import { passwordOf, signIn } from '@waymark/contract/users';
 import { updateWebhook } from '@waymark/contract/webhooks';
 import { addMember } from '@waymark/contract/invitations';
 import { createWorkspace } from '@waymark/contract/workspaces';
+import { problemOf } from '@waymark/kernel/http/schema-problems';
 import { shapeOf, unwrapped } from '@waymark/kernel/http/schema';
+
+const { include_bots } = analyticsFilters.shape;
 
 function problemsOf(schema: z.ZodType, value: unknown): [string, string][] {
   const { error } = schema.safeParse(value);
@@ -36,13 +43,13 @@ test('a list that is too long is refused for its length alone', () => {
   const long = Array.from({ length: 20_000 }, () => ({}));
   expect(problemsOf(updateLink, { tag_ids: long })).toEqual([['tag_ids', 'The tag_ids must be at most 50.']]);
   expect(problemsOf(updateWebhook, { event_types: long })).toEqual([
-    ['event_types', 'The event_types must name at most 50 events.'],
+    ['event_types', 'The event_types must have at most 50 events.'],
   ]);
   let checks = 0;
   const element = z.custom(() => (checks += 1) > 0);
-  expect(boundedList(element, { max: [2, 'long'] }).safeParse(long).success).toBe(false);
+  expect(boundedList(element, { max: [2, tooMany('list', 2)] }).safeParse(long).success).toBe(false);
   expect(checks).toBe(0);
-  expect(boundedList(element, { max: [2, 'long'] }).safeParse([1, 2]).success).toBe(true);
+  expect(boundedList(element, { max: [2, tooMany('list', 2)] }).safeParse([1, 2]).success).toBe(true);
   expect(checks).toBe(2);
 });
 
@@ -106,6 +113,49 @@ const WRONG = [undefined, null, 7.5, -1, '', 'no such thing: -', 'x'.repeat(30_0
 test.each(FIELDS)('each problem of %s is a sentence about %s', (_place, name, field) => {
   const messages = WRONG.flatMap((value) => problemsOf(field, value)).filter(([path]) => !/[a-z]/.test(path));
   for (const [, message] of messages) expect(message).toMatch(new RegExp(`^The ${name} (is|are|must|cannot) .*\\.$`));
+});
+
+test.each(FIELDS)('each problem of %s has a code, and its refinements name it', (_place, _name, field) => {
+  const issues = WRONG.flatMap((value) => field.safeParse(value, { reportInput: true }).error?.issues ?? []);
+  for (const issue of issues) {
+    expect(Object.keys(PROBLEM_CODES)).toContain(problemOf(issue).code);
+    expect(problemOf(issue).message).toBe(issue.message);
+    if (issue.code === 'custom') expect(issue.params?.['problem']).toMatchObject({ message: issue.message });
+  }
+});
+
+test.each<[what: string, schema: z.ZodType, value: unknown, problem: Omit<Problem, 'message'>]>([
+  ['a missing text', createLink.shape.destination_url, undefined, { code: 'required' }],
+  ['an empty text', signIn.shape.password, '', { code: 'required' }],
+  ['a number for a text', createToken.shape.name, 5, { code: 'wrong_type', params: { type: 'text' } }],
+  ['a text for an object', createLink.shape.utm_defaults, 'x', { code: 'wrong_type', params: { type: 'object' } }],
+  ['a text for a list', createLink.shape.tag_ids, 'x', { code: 'wrong_type', params: { type: 'list' } }],
+  ['a word for a flag', include_bots, 'maybe', { code: 'wrong_type', params: { type: 'boolean' } }],
+  ['a word for a number', page, 'x', { code: 'wrong_type', params: { type: 'integer' } }],
+  ['a parameter that is given twice', page, ['1', '2'], { code: 'repeated' }],
+  ['a short password', passwordOf('password'), 'short', { code: 'too_short', params: { min: 10 } }],
+  ['a long name', createToken.shape.name, 'x'.repeat(101), { code: 'too_long', params: { max: 100 } }],
+  ['a name of a megabyte', createToken.shape.name, 'x'.repeat(1e6), { code: 'too_long', params: { max: 100 } }],
+  ['no event', updateWebhook.shape.event_types, [], { code: 'too_few', params: { min: 1 } }],
+  ['too many tags', createLink.shape.tag_ids, Array(51).fill('t'), { code: 'too_many', params: { max: 50 } }],
+  ['a page of 0', page, '0', { code: 'too_small', params: { min: 1 } }],
+  ['a page of 101', perPage, '101', { code: 'too_large', params: { max: 100 } }],
+  [
+    'another word',
+    createToken.shape.scope,
+    'x',
+    { code: 'not_allowed', params: { values: ['read_only', 'read_write'] } },
+  ],
+  ['another form', createLink.shape.short_code, 'a b', { code: 'format_invalid' }],
+  ['no address', addMember.shape.email, 'x', { code: 'email_invalid' }],
+  ['no URL', createLink.shape.destination_url, 'x', { code: 'url_invalid' }],
+  ['no time', createToken.shape.expires_at, 'x', { code: 'time_invalid' }],
+  ['no date or time', dateOrTime('from'), 'x', { code: 'time_invalid' }],
+  ['the past', createToken.shape.expires_at, '2001-01-01T00:00:00Z', { code: 'out_of_range' }],
+  ['an invisible character', createToken.shape.name, 'a\u202eb', { code: 'characters_invalid' }],
+])('%s is a problem with a code and its params', (_what, schema, value, problem) => {
+  const [issue] = schema.safeParse(value, { reportInput: true }).error!.issues;
+  expect(problemOf(issue!)).toEqual({ ...problem, message: expect.stringMatching(/^The .*\.$/) });
 });
 
 test('the words of a slug are sentences about it', () => {

@@ -1,3 +1,5 @@
+import { tooSlow, type Problem } from '@waymark/contract/problems';
+
 /** Maps each error code to its HTTP status; the only such map. */
 export const STATUS_OF = {
   bad_request: 400,
@@ -19,18 +21,34 @@ export type ErrorCode = keyof typeof STATUS_OF;
 
 export type ErrorDetails = Record<string, unknown>;
 
-/** One error, three audiences: `code` for machines, `message` and `details` for people, `cause` for the log alone. */
+/** A problem as answers show it. */
+export interface NamedProblem extends Problem {
+  /** The path of the field in the body, or the name of the parameter. */
+  field: string;
+}
+
+/**
+ * One error, three audiences: `code` and `problems` for machines, `message` and `details` for people, `cause` for the log
+ * alone.
+ */
 export class AppError extends Error {
   readonly details?: ErrorDetails;
+  readonly problems?: readonly NamedProblem[];
   readonly headers: Record<string, string>;
 
   constructor(
     readonly code: ErrorCode,
     message: string,
-    options: { details?: ErrorDetails; headers?: Record<string, string>; cause?: unknown } = {},
+    options: {
+      details?: ErrorDetails;
+      problems?: readonly NamedProblem[];
+      headers?: Record<string, string>;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.details = options.details;
+    this.problems = options.problems;
     this.headers = options.headers ?? {};
   }
 
@@ -39,10 +57,65 @@ export class AppError extends Error {
   }
 }
 
-export const notFound = () => new AppError('not_found', 'Not found.');
+export const notFound = (message = 'Not found.') => new AppError('not_found', message);
 
-export const invalid = (details: Record<string, string[]>) =>
-  new AppError('validation_failed', 'The given data was invalid.', { details });
+/**
+ * Returns the error for a thing that its workspace does not have, or that is not the caller's.
+ * @param kind as users call it, e.g. `link`
+ * @param place where the thing was looked for
+ */
+export const missing = (kind: string, id: string, place = 'in this workspace'): AppError =>
+  notFound(`There is no ${kind} ${displayId(id)}${place && ` ${place}`}.`);
+
+const ID_SHOWN_MAX = 64;
+/** Returns what a caller sent as an id, bounded and without characters that change how a text is shown. */
+export function displayId(id: string): string {
+  const shown = id.slice(0, ID_SHOWN_MAX).replace(/[^\x21-\x7e]/g, '?');
+  return id.length > ID_SHOWN_MAX ? `${shown}…` : shown;
+}
+
+/** Returns the error for invalid fields. A text without a code is a problem with the code `format_invalid`. */
+export function invalid(fields: Record<string, (Problem | string)[]>): AppError {
+  const problems = Object.entries(fields).flatMap(([field, found]) =>
+    found.map((problem) => ({ field, ...(typeof problem === 'string' ? uncoded(problem) : problem) })),
+  );
+  return new AppError('validation_failed', summaryOf(problems), { details: messagesOf(problems), problems });
+}
+
+const uncoded = (message: string): Problem => ({ code: 'format_invalid', message });
+
+/** Returns the messages of each field, in an object without a prototype: a client may call a field `constructor`. */
+function messagesOf(problems: readonly NamedProblem[]): Record<string, string[]> {
+  const messages = Object.create(null) as Record<string, string[]>;
+  for (const { field, message } of problems) (messages[field] ??= []).push(message);
+  return messages;
+}
+
+/** Returns the first problem and the number of the others, as one text. */
+export function summaryOf([first, ...others]: readonly Problem[]): string {
+  if (!first) return 'The request is invalid.';
+  const count = others.reduce((sum, problem) => sum + countOf(problem), 0);
+  if (count === 0) return first.message;
+  const rest = `and ${count} more ${count === 1 ? 'problem' : 'problems'}.`;
+  return first.message.endsWith('.') ? `${first.message.slice(0, -1)}, ${rest}` : `${first.message} A${rest.slice(1)}`;
+}
+
+/** How many problems an entry stands for: some count others, and some only explain. */
+function countOf({ code, params }: Problem): number {
+  if (code === 'more_problems') return Number(params?.['count']);
+  return code === 'known_columns' ? 0 : 1;
+}
+
+/**
+ * Returns the error for a query that is too expensive.
+ * @param advice says how to narrow the query
+ */
+export const tooExpensive = (message: string, advice: string, cause: unknown): AppError =>
+  new AppError('validation_failed', `${message} ${advice}`, {
+    details: { narrow: [advice] },
+    problems: [{ field: 'narrow', ...tooSlow(advice) }],
+    cause,
+  });
 
 /** @param retryAfterSeconds rounded up to whole seconds */
 export const unavailable = (cause?: unknown, retryAfterSeconds = 2) =>

@@ -39,6 +39,6 @@ test.each([
   const reason = (length: number) =>
     reasonOf(definition.create({ workspace: null }, { [field]: Array(length).fill(1) } as never));
   expect(reason(max)).toContain(`${field}[0]`);
-  expect(reason(max + 1)).toContain(`more than ${max} elements`);
+  expect(reason(max + 1)).toContain(`at most ${max} elements`);
   expect(reason(max + 1)).not.toContain(`${field}[0]`);
 });

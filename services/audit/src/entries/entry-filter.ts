@@ -1,8 +1,9 @@
 import { AUDIT_ACTIONS } from '@waymark/contract/audit-actions';
 import type { AuditFilters } from '@waymark/contract/audit-logs';
 import { firstMomentOf, lastMomentOf, rangeProblems } from '@waymark/contract/date-or-time';
-import { EVERY, oneOf } from '@waymark/contract/common';
+import { EVERY } from '@waymark/contract/common';
 import type { Deployment } from '@waymark/contract/deployments';
+import { oneOf } from '@waymark/contract/problems';
 import type { FieldProblems } from '@waymark/kernel/http/input';
 import type { TimeRange } from './days.js';
 

@@ -57,7 +57,7 @@ async function readInThread(
       const received = Promise.race([once(thread, 'message'), failed]);
       const [message] = (await withTimeout(remainingMs, received, tooSlow)) as [ReaderMessage];
       remainingMs -= performance.now() - startedAt;
-      if (message.kind === 'refused') throw new AppError(message.code, message.message, { details: message.details });
+      if (message.kind === 'refused') throw new AppError(message.code, message.message, message);
       if (message.kind === 'end') return message;
       await store(message);
       thread.postMessage('next');

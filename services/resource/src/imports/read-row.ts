@@ -38,7 +38,7 @@ export function problemsIn(problems: FieldProblems): RowProblem[] {
   const found = Object.entries(problems).flatMap(([field, messages]) =>
     messages.map((message) => ({
       field: field.slice(0, FIELD_LENGTH_MAX),
-      message: message.slice(0, MESSAGE_LENGTH_MAX),
+      message: (typeof message === 'string' ? message : message.message).slice(0, MESSAGE_LENGTH_MAX),
     })),
   );
   if (found.length <= PROBLEMS_MAX) return found;

@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorDetails } from '@waymark/kernel/errors';
+import type { AppError } from '@waymark/kernel/errors';
 import type { Handling } from '@waymark/kernel/http/handling';
 import type { ImportOptions } from './import-job.js';
 
@@ -21,6 +21,10 @@ export interface ReaderEnd {
   options: ImportOptions;
 }
 
+/** The error of an import that cannot be read. */
+interface Refusal extends Pick<AppError, 'code' | 'message' | 'details' | 'problems'> {
+  kind: 'refused';
+}
+
 /** A message from the thread that reads an import; after each `rows` the thread waits for a reply. */
-export type ReaderMessage =
-  ReaderRows | ReaderEnd | { kind: 'refused'; code: ErrorCode; message: string; details?: ErrorDetails };
+export type ReaderMessage = ReaderRows | ReaderEnd | Refusal;

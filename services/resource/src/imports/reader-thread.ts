@@ -19,6 +19,6 @@ async function read(): Promise<void> {
 
 read().catch((error: unknown) => {
   if (!(error instanceof AppError)) throw error;
-  const { code, message, details } = error;
-  send({ kind: 'refused', code, message, details });
+  const { code, message, details, problems } = error;
+  send({ kind: 'refused', code, message, details, problems });
 });

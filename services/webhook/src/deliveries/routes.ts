@@ -1,5 +1,6 @@
-import { EVERY, oneOf } from '@waymark/contract/common';
+import { EVERY } from '@waymark/contract/common';
 import { rangeProblems } from '@waymark/contract/date-or-time';
+import { oneOf } from '@waymark/contract/problems';
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/contract/webhook-events';
 import type { DeliveryFilters } from '@waymark/contract/webhooks';
 import { KeyedSemaphore, LIST_CONCURRENCY } from '@waymark/kernel/async/keyed-semaphore';

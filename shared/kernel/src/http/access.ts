@@ -1,4 +1,4 @@
-import { oneOf } from '@waymark/contract/common';
+import { oneOf } from '@waymark/contract/problems';
 import { AppError } from '../errors.js';
 import type { Identity } from '@waymark/contract/identity';
 import { requiredPlan, type RouteDefinition } from '@waymark/contract/route';

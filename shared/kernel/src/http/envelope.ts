@@ -32,7 +32,7 @@ export function sendError(response: Response, error: unknown, { path, log }: { p
   if (known.code === 'server_error') log.error({ err: known.cause }, 'request failed');
   else if (known.status >= 500) log.warn({ err: known.cause }, 'a dependency is unavailable');
   if (response.headersSent) return void response.destroy();
-  const body = { code: known.code, message: known.message, ...(known.details && { details: known.details }) };
+  const body = errorBody(known);
   const older =
     known.code === 'validation_failed'
       ? { message: known.message, errors: listsOnly(known.details) }
@@ -42,6 +42,14 @@ export function sendError(response: Response, error: unknown, { path, log }: { p
     .set({ ...(known.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }), ...known.headers })
     .json(isVersioned(path) ? { error: body } : { ...older, error: body });
 }
+
+/** Returns the error as answers show it. */
+export const errorBody = ({ code, message, details, problems }: AppError) => ({
+  code,
+  message,
+  ...(details && { details }),
+  ...(problems && { problems }),
+});
 
 function listsOnly(details: AppError['details'] = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries(details).filter(([, messages]) => Array.isArray(messages)));

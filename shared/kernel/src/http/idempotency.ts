@@ -1,6 +1,7 @@
 import { hash, subtle } from 'node:crypto';
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Request } from 'express';
+import { formatInvalid } from '@waymark/contract/problems';
 import type { RouteDefinition } from '@waymark/contract/route';
 import { beforeCommit } from '../mongo/before-commit.js';
 import { canonicalJson } from '../canonical-json.js';
@@ -129,7 +130,7 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
   if (header === undefined) return undefined;
   const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
   if (KEY.test(key)) return key;
-  throw invalid({ [IDEMPOTENCY_HEADER]: [`The ${IDEMPOTENCY_HEADER} must be 1 to 255 printable characters.`] });
+  throw invalid({ [IDEMPOTENCY_HEADER]: [formatInvalid(IDEMPOTENCY_HEADER, 'be 1 to 255 printable characters')] });
 }
 
 /** Hashes a parsed body regardless of the order of names, or the bytes of a large body, in the thread pool. */

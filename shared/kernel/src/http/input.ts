@@ -1,9 +1,19 @@
 import type { Request } from 'express';
 import { z } from 'zod';
+import {
+  conflicting,
+  illFormed,
+  moreProblems,
+  notJsonObject,
+  repeatedInBrackets,
+  tooMany,
+  type Problem,
+} from '@waymark/contract/problems';
 import type { RouteDefinition } from '@waymark/contract/route';
 import { invalid } from '../errors.js';
 import type { Handling } from './handling.js';
 import { illFormedFields } from './ill-formed.js';
+import { problemOf } from './schema-problems.js';
 import { unknownFields, unknownParameters, type UnknownName } from './unknown-names.js';
 
 export type FieldOf<R, K extends string> = R extends { [key in K]: infer S } ? S : undefined;
@@ -16,7 +26,7 @@ export type Check<R> = (valid: {
   /** The slug of a workspace route, access to which is granted. */
   workspace: string;
 }) => Promise<FieldProblems> | FieldProblems;
-export type FieldProblems = Record<string, string[]>;
+export type FieldProblems = Record<string, (Problem | string)[]>;
 /** Without a prototype: a client may call a field `constructor`. */
 export const noProblems = (): FieldProblems => Object.create(null) as FieldProblems;
 
@@ -61,16 +71,15 @@ export function parseBody<T>(
 ): T | undefined {
   if (!schema) return undefined;
   if (!isObject(body)) {
-    problems[fieldAt([])] = ['The body must be a JSON object.'];
+    problems[fieldAt([])] = [notJsonObject()];
     return undefined;
   }
-  const illFormed = illFormedFields(schema, body);
-  for (const field of illFormed)
-    problems[field] = [`The ${nameIn(field)} must be well-formed Unicode, without unpaired surrogates.`];
+  const illFormedPaths = illFormedFields(schema, body);
+  for (const field of illFormedPaths) problems[field] = [illFormed(nameIn(field))];
   const unknown = isStrict ? unknownFields(schema, body) : [];
   addUnknown(unknown, problems);
   const parsed = parse(schema, body, problems);
-  return illFormed.length + unknown.length === 0 ? parsed : undefined;
+  return illFormedPaths.length + unknown.length === 0 ? parsed : undefined;
 }
 
 /** Returns the last name in the path of a field: `event_types` of `event_types.3`. */
@@ -81,18 +90,18 @@ const nameIn = (field: string): string =>
     .at(-1) || 'body';
 
 function addUnknown(names: UnknownName[], problems: FieldProblems): void {
-  for (const { path, message } of names) (problems[path] ??= []).push(message);
+  for (const { path, problem } of names) (problems[path] ??= []).push(problem);
 }
 
 function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, problems: FieldProblems): T | undefined {
-  const result = schema?.safeParse(value);
+  const result = schema?.safeParse(value, { reportInput: true });
   if (!result?.error) return result?.data;
   const { issues } = result.error;
   const ofWrongType = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => fieldAt(path)));
-  for (const { code, path, message } of issues) {
-    const field = fieldAt(path);
+  for (const issue of issues) {
+    const field = fieldAt(issue.path);
     // The wrong type is message enough: an empty list is not also reported as too short a text.
-    if (code === 'invalid_type' || !ofWrongType.has(field)) (problems[field] ??= []).push(message);
+    if (issue.code === 'invalid_type' || !ofWrongType.has(field)) (problems[field] ??= []).push(problemOf(issue));
   }
   return undefined;
 }
@@ -102,11 +111,11 @@ const PROBLEMS_MAX = 100;
 
 /** @returns all problems, or the first of them and the number of the others */
 function firstOf(problems: FieldProblems): FieldProblems {
-  const all = Object.entries(problems).flatMap(([field, messages]) => messages.map((message) => ({ field, message })));
+  const all = Object.entries(problems).flatMap(([field, found]) => found.map((problem) => ({ field, problem })));
   if (all.length <= PROBLEMS_MAX) return problems;
   const first = noProblems();
-  for (const { field, message } of all.slice(0, PROBLEMS_MAX)) (first[field] ??= []).push(message);
-  (first['body'] ??= []).push(`There are ${all.length - PROBLEMS_MAX} more problems.`);
+  for (const { field, problem } of all.slice(0, PROBLEMS_MAX)) (first[field] ??= []).push(problem);
+  (first['body'] ??= []).push(moreProblems(all.length - PROBLEMS_MAX));
   return first;
 }
 
@@ -119,13 +128,13 @@ function withoutEmpty(query: object): object {
 
 function checkParameterCount(url: string): void {
   if (url.split('&', PARAMETERS_MAX + 1).length <= PARAMETERS_MAX) return;
-  throw invalid({ query: [`The query must have at most ${PARAMETERS_MAX} parameters.`] });
+  throw invalid({ query: [tooMany('query', PARAMETERS_MAX, 'parameters')] });
 }
 
 function cursorProblems(schema: z.ZodObject | undefined, given: object): FieldProblems {
   const isCursorOfPages = Object.hasOwn(schema?.shape ?? {}, 'cursor') && Object.hasOwn(schema?.shape ?? {}, 'page');
   if (!isCursorOfPages || !('page' in given && 'cursor' in given)) return {};
-  return { cursor: ['The cursor must not be given with a page.'] };
+  return { cursor: [conflicting('The cursor must not be given with a page.', 'page')] };
 }
 
 const fieldAt = (path: PropertyKey[]): string => path.join('.') || 'body';
@@ -137,7 +146,7 @@ const isObject = (value: unknown): value is object =>
 function bracketProblems(schema: z.ZodObject | undefined, query: object): FieldProblems {
   const names = Object.keys(schema?.shape ?? {});
   const bracketed = names.filter((name) => Object.keys(query).some((given) => given.startsWith(`${name}[`)));
-  return Object.fromEntries(bracketed.map((name) => [name, [`The ${name} must be given once, without brackets.`]]));
+  return Object.fromEntries(bracketed.map((name) => [name, [repeatedInBrackets(name)]]));
 }
 
 function valid(schema: z.ZodType | undefined, fields: unknown, problems: FieldProblems): Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { tooDeep, tooMany } from '@waymark/contract/problems';
 import { AppError, invalid } from '../errors.js';
 
 /** Far above the needs of any field, and far below the depth that a recursion over the value can handle. */
@@ -38,8 +39,8 @@ function checkLimits(bytes: Uint8Array): void {
       depth += 1;
       values += 1;
     } else if ((byte | BRACE_BIT) === CLOSE) depth -= 1;
-    if (depth > DEPTH_MAX) throw invalid({ body: [`The body must not be nested deeper than ${DEPTH_MAX} levels.`] });
-    if (values > VALUES_MAX) throw invalid({ body: [`The body must hold at most ${VALUES_MAX} values.`] });
+    if (depth > DEPTH_MAX) throw invalid({ body: [tooDeep('body', DEPTH_MAX)] });
+    if (values > VALUES_MAX) throw invalid({ body: [tooMany('body', VALUES_MAX, 'values')] });
   }
 }
 

@@ -1,11 +1,12 @@
 import leven from 'leven';
 import { z } from 'zod';
+import { moreProblems, unknownName, type Problem } from '@waymark/contract/problems';
 import { shapeOf, unwrapped } from './schema.js';
 
 export interface UnknownName {
   /** The path of the name, e.g. `options.dryrun`; truncated if it is long. */
   path: string;
-  message: string;
+  problem: Problem;
 }
 
 /** Further names are only counted: the answer must not be longer than the request it refuses. */
@@ -21,7 +22,7 @@ export function unknownParameters(schema: z.ZodObject | undefined, query: object
   const unknown = Object.keys(query).filter((given) => !isKnown(given));
   return named(unknown, 'query', (given) => ({
     path: shortened(given),
-    message: messageOf('parameter', { name: given, parent: '' }, names),
+    problem: problemOf('parameter', { name: given, parent: '' }, names),
   }));
 }
 
@@ -30,7 +31,7 @@ export function unknownFields(schema: z.ZodType, body: unknown): UnknownName[] {
   let known: string[] | undefined;
   return named(unknownFieldsIn(schema, body, ''), 'body', (field) => ({
     path: pathOf(field.parent, shortened(field.name)),
-    message: messageOf('field', field, (known ??= pathsIn(schema))),
+    problem: problemOf('field', field, (known ??= pathsIn(schema))),
   }));
 }
 
@@ -42,7 +43,7 @@ function named<T>(unknown: Iterable<T>, whole: 'query' | 'body', describe: (each
     if (first.length < NAMED_MAX) first.push(describe(each));
     else restCount += 1;
   }
-  return restCount === 0 ? first : [...first, { path: whole, message: `There are ${restCount} more unknown names.` }];
+  return restCount === 0 ? first : [...first, { path: whole, problem: moreProblems(restCount, 'unknown names') }];
 }
 
 interface UnknownField {
@@ -73,14 +74,14 @@ function pathsIn(schema: z.ZodType, path = ''): string[] {
   return fields.flatMap(([name, field]) => [pathOf(path, name), ...pathsIn(field, pathOf(path, name))]);
 }
 
-function messageOf(kind: 'parameter' | 'field', { name, parent }: UnknownField, known: string[]): string {
+function problemOf(kind: 'parameter' | 'field', { name, parent }: UnknownField, known: string[]): Problem {
   const unknown = `There is no ${kind} ${JSON.stringify(shortened(name))}`;
   const nearest = nearestTo(name, known, parent);
-  if (nearest !== undefined) return `${unknown}. Did you mean "${nearest}"?`;
+  if (nearest !== undefined) return unknownName(kind, `${unknown}. Did you mean "${nearest}"?`, nearest);
   const siblings = known.filter((each) => parentOf(each) === parent);
-  return siblings.length === 0
-    ? `${unknown}: this operation takes none.`
-    : `${unknown}. The ${kind}s are: ${siblings.map(nameOf).join(', ')}.`;
+  const hint =
+    siblings.length === 0 ? ': this operation takes none.' : `. The ${kind}s are: ${siblings.map(nameOf).join(', ')}.`;
+  return unknownName(kind, unknown + hint, undefined);
 }
 
 /** The edit distance of a typing mistake; beyond it a suggestion would be a guess. */

@@ -1,5 +1,5 @@
 import type { Model, SortOrder } from 'mongoose';
-import { AppError, isTimeLimitExceeded, unavailable } from '../errors.js';
+import { isTimeLimitExceeded, tooExpensive, unavailable } from '../errors.js';
 import type { CursorPage, Page, PageOf } from '../http/reply.js';
 import { decodeCursor, encodeCursor, type RequestedPage, type Position, type SortField } from './list-cursor.js';
 
@@ -34,7 +34,7 @@ export async function readList<T>(read: () => Promise<T>, advice: string | null 
   } catch (cause) {
     if (!isTimeLimitExceeded(cause)) throw cause;
     if (advice === null) throw unavailable(cause);
-    throw new AppError('validation_failed', 'The query takes too long.', { details: { narrow: [advice] }, cause });
+    throw tooExpensive('The query takes too long.', advice, cause);
   }
 }
 

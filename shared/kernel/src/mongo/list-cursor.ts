@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursorInvalid } from '@waymark/contract/problems';
 import { invalid } from '../errors.js';
 
 /** One page, requested by its number or by the cursor from the previous page. */
@@ -56,6 +57,6 @@ export function decodeCursor(field: SortField, cursor: string): Position {
     const [, value, id, readCount] = partsOf(field).parse(json);
     return { value: field.type === 'Date' ? new Date(value) : value, id, readCount };
   } catch {
-    throw invalid({ cursor: ['The cursor must be a next_cursor of this list, with the same sort.'] });
+    throw invalid({ cursor: [cursorInvalid('sort')] });
   }
 }

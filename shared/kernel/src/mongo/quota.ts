@@ -1,8 +1,8 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import { exceededQuota, type QuotaDetails, type QuotaUsage } from '@waymark/contract/quota';
+import { exceededQuota, quotaProblem, type QuotaDetails, type QuotaUsage } from '@waymark/contract/quota';
 import { withoutBeforeCommit } from './before-commit.js';
 import type { Database } from './database.js';
-import { AppError } from '../errors.js';
+import { AppError, summaryOf } from '../errors.js';
 import { insertMissing } from './insert-missing.js';
 
 interface QuotaRow {
@@ -86,10 +86,9 @@ export class Quota {
 
 /** Returns the error for a reached quota. */
 export function quotaReached(usage: QuotaUsage): AppError {
-  const { holder = 'workspace' } = usage;
-  return new AppError('validation_failed', `The limit of this ${holder} is reached.`, {
-    details: exceededQuota(usage),
-  });
+  const details = exceededQuota(usage);
+  const problems = [{ field: 'quota', ...quotaProblem(details) }];
+  return new AppError('validation_failed', summaryOf(problems), { details, problems });
 }
 
 /** Returns the quota that an error is about, if it is about one. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ClickHouseSettings, ResultSet, Row } from '@clickhouse/client';
 import { LRUCache } from 'lru-cache';
 import type { ConversionDimension, Interval } from '@waymark/contract/analytics';
-import { AppError, unavailable } from '@waymark/kernel/errors';
+import { tooExpensive, unavailable, type AppError } from '@waymark/kernel/errors';
 import type { Cell } from '@waymark/kernel/http/csv';
 import { EXPORT_CONCURRENCY, KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import { asOutage, isLimitExceeded, isMemoryExceeded } from '../errors.js';
@@ -343,7 +343,8 @@ async function readTexts(result: Rows): Promise<ExportedRows> {
 const needsMoreMemory = (error: unknown): boolean => error instanceof Error && isMemoryExceeded(error.cause);
 
 const queryTooLarge = (cause: unknown): AppError =>
-  new AppError('validation_failed', 'The query would read or hold too much data.', {
-    details: { narrow: ['Select fewer days or dimensions, or filter by link or campaign.'] },
+  tooExpensive(
+    'The query would read or hold too much data.',
+    'Select fewer days or dimensions, or filter by link or campaign.',
     cause,
-  });
+  );
