@@ -163,7 +163,7 @@ const longestSilenceMs = (config: GatewayConfig): number =>
 
 /** The QR deployment serves no routes of the domain service. */
 const notServed: RequestHandler = () => {
-  throw notFound();
+  throw notFound('This deployment has no such route.');
 };
 
 function sendDocument(document: object): RequestHandler {

@@ -49,8 +49,10 @@ An answer with one item has an \`ETag\`. Send it as \`If-Match\` with a PATCH or
 answer is a 412 and nothing is lost. What the platform counts, such as \`scans_count\`, does not count as a change here.
 \`If-None-Match\` with a GET answers 304 as long as nothing, counts included, has changed.
 
-Errors are \`{"error": {"code", "message", "details"?}}\`; for invalid input \`details\` names every wrong field. Go by
-\`code\`. Requests are limited per user and workspace in any sliding window of one minute; rejected ones do not count.
+Errors are \`{"error": {"code", "message", "details"?, "problems"?}}\`. For invalid input \`details\` has every message by its
+field, and \`problems\` lists them once more, each with the \`code\` of what is wrong (\`required\`, \`taken\`, \`too_long\` with
+\`params.max\`, …; see \`ProblemCode\`); \`message\` is the first problem and the number of the others. Go by the codes: messages may
+change. Requests are limited per user and workspace in any sliding window of one minute; rejected ones do not count.
 
 Any path may answer with these errors too, which no operation lists: 404 \`not_found\` for a path that does not exist, 405
 \`method_not_allowed\` with \`Allow\` for another method of a path that does (it counts toward the limit), 400 \`bad_request\` for a request without

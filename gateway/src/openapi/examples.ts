@@ -158,10 +158,14 @@ const newContent = {
   campaign_tag: CAMPAIGN,
   utm_defaults: { utm_source: 'newsletter', utm_medium: 'email' },
 };
-const bulkResults = (id: string, unknownId: string) => ({
+const bulkResults = (id: string, noun: string, unknownId: string) => ({
   data: [
     { id, status: 200 },
-    { id: unknownId, status: 404, error: { code: 'not_found', message: 'Not found.' } },
+    {
+      id: unknownId,
+      status: 404,
+      error: { code: 'not_found', message: `There is no ${noun} ${unknownId} in this workspace.` },
+    },
   ],
 });
 const importSummary = {
@@ -183,6 +187,7 @@ const importSummary = {
 const rowProblem = {
   field: 'destination_url',
   code: 'validation_failed' as const,
+  problem_code: 'url_invalid' as const,
   message: 'The destination_url must begin with https:// or http://.',
 };
 const linkImport = { ...importSummary, errors: [{ row: 2, ...rowProblem }] };
@@ -424,7 +429,7 @@ const EXAMPLES: Examples = {
   'links.create': { body: { ...newContent, short_code: 'spring' }, response: item(link) },
   'links.bulk': {
     body: { ids: [LINK_ID, 'lnk_unknown'], action: 'move', folder_id: FOLDER_ID },
-    response: bulkResults(LINK_ID, 'lnk_unknown'),
+    response: bulkResults(LINK_ID, 'link', 'lnk_unknown'),
   },
   'links.export': {},
   'links.show': { response: item(link) },
@@ -450,7 +455,7 @@ const EXAMPLES: Examples = {
   'qr_codes.create': { body: { ...newContent, style: { foreground: '#1a237e' } }, response: item(qrCode) },
   'qr_codes.bulk': {
     body: { ids: [QR_CODE_ID, 'qr_unknown'], action: 'archive' },
-    response: bulkResults(QR_CODE_ID, 'qr_unknown'),
+    response: bulkResults(QR_CODE_ID, 'QR code', 'qr_unknown'),
   },
   'qr_codes.export': {},
   'qr_codes.show': { response: item(qrCode) },

@@ -1,31 +1,13 @@
 import { z } from 'zod';
 import type { oas32, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { isItem } from '@waymark/contract/common';
-import { PROBLEM_CODES, type ProblemCode } from '@waymark/contract/problem-codes';
+import { problem } from '@waymark/contract/problem-schema';
 import type { RouteDefinition } from '@waymark/contract/route';
 import type { RouteName } from '@waymark/contract/routes';
 import { changesItem } from '@waymark/kernel/http/conditional';
 import { STATUS_OF, type ErrorCode } from '@waymark/kernel/errors';
 import { exampleOf } from './examples.js';
 
-const problemCode = z.enum(Object.keys(PROBLEM_CODES) as [ProblemCode, ...ProblemCode[]]).meta({
-  id: 'ProblemCode',
-  description: [
-    'Says what is wrong. A code keeps its meaning; new ones may be added.',
-    ...Object.entries(PROBLEM_CODES).map(([code, meaning]) => `- \`${code}\`: ${meaning}`),
-  ].join('\n'),
-});
-const problem = z
-  .object({
-    field: z.string().meta({ description: 'The path of the field in the body, or the name of the parameter.' }),
-    code: problemCode,
-    params: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({ description: 'The values that the message contains, such as `max`.' }),
-    message: z.string(),
-  })
-  .meta({ id: 'Problem' });
 const error = z
   .object({
     code: z.enum(Object.keys(STATUS_OF) as [ErrorCode, ...ErrorCode[]]),

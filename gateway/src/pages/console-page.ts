@@ -34,7 +34,7 @@ export function consolePage(deployment: Deployment): Router {
     helmet.crossOriginResourcePolicy({ policy: 'same-origin' }),
   );
   router.use('/assets', staticFiles(join(FOLDER, 'assets'), IMMUTABLE), () => {
-    throw notFound();
+    throw notFound('The console has no such file.');
   });
   servePage(router, /.*/, (request, response) => {
     response

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { boundedList, choice, list } from './common.js';
 import { conflicting, report, required, tooFew, tooMany } from './problems.js';
+import { problem } from './problem-schema.js';
 import { reference, tagIds } from './references.js';
 
 /** All changes of a request are one transaction. */
@@ -57,6 +58,7 @@ const bulkResult = z.object({
       code: z.string(),
       message: z.string(),
       details: z.record(z.string(), z.unknown()).optional(),
+      problems: z.array(problem).readonly().optional(),
     })
     .optional(),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { boundedList, item, page, paginated, perPage, timestamp, wordSelector } from './common.js';
 import { asIssue, conflicting, tooMany } from './problems.js';
+import { problemCode, problemParams } from './problem-schema.js';
 import { quotaDetails } from './quota.js';
 import { CONTENT_EDITORS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -59,6 +60,10 @@ const rowProblem = z.object({
   field: z.string().nullable(),
   code: rowErrorCode,
   message: z.string(),
+  problem_code: problemCode.optional().meta({
+    description: 'Says what is wrong with the field. Absent for a row as a whole, and for rows of earlier versions.',
+  }),
+  params: problemParams.optional(),
   /** As in the error of a request that reaches a quota. */
   details: quotaDetails.optional(),
 });

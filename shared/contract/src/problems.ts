@@ -55,6 +55,8 @@ export const entriesTooLong = (name: string, max: number): Problem =>
   makeRule('too_long')(name, `have at most ${max} characters in each value`, { max });
 export const tooMany = (name: string, max: number, what?: string): Problem =>
   makeRule('too_many')(name, what === undefined ? `be at most ${max}` : `have at most ${max} ${what}`, { max });
+export const tooManyMatch = (things: string, max: number, advice: string): Problem =>
+  make('too_many')(`More than ${max} ${things} match. ${advice}`, { max });
 export const tooFew = (name: string, min: number, what: string): Problem =>
   makeRule('too_few')(name, `have at least ${min === 1 ? 'one' : min} ${what}`, { min });
 export const tooSmall = (name: string, min: number): Problem =>
@@ -85,6 +87,8 @@ export const urlNotAllowed = (name: string, rule: string): Problem => makeRule('
 export const timeInvalid = (name: string, rule: string): Problem => makeRule('time_invalid')(name, rule);
 export const cursorInvalid = (same = ''): Problem =>
   makeRule('cursor_invalid')('cursor', `be a next_cursor of this list${same && `, with the same ${same}`}`);
+export const imageTooSmall = (least: number): Problem =>
+  makeRule('too_small')('size', `be at least ${least} for this QR code, or the format svg`, { min: least });
 export const invisibleCharacters = (name: string): Problem =>
   makeRule('characters_invalid')(name, 'not contain control characters or invisible ones');
 export const illFormed = (name: string): Problem =>
@@ -95,11 +99,15 @@ export const reserved = (name: string, values: readonly string[]): Problem =>
 export const reservedWord = (name: string, word: string, reason: string): Problem =>
   make('reserved')(`The ${name} must not be ${word}: ${reason}.`);
 export const taken = (name: string): Problem => make('taken')(`The ${name} is already taken.`);
+export const emailTaken = (): Problem => make('taken')('The e-mail address is already taken.');
+/** `reason` continues "The hostname". */
+export const hostnameTaken = (reason: string): Problem => make('taken')(`The hostname ${reason}.`);
+export const hostnameNotAllowed = (reason: string): Problem => make('not_allowed')(`The hostname ${reason}.`);
 export const takenBefore = (name: string): Problem =>
   make('taken_before')(`The ${name} is an earlier code of another link.`);
 
-/** The names of the ids that a message shows. */
-const IDS_SHOWN_MAX = 3;
+/** Ids that a message shows. */
+const IDS_SHOWN_MAX = 5;
 export function doesNotExist(name: string, ids: readonly string[] = []): Problem {
   const first = ids.slice(0, IDS_SHOWN_MAX);
   const more = ids.length > first.length ? ` and ${ids.length - first.length} more` : '';
@@ -107,6 +115,9 @@ export function doesNotExist(name: string, ids: readonly string[] = []): Problem
   const message = `The ${subject} ${ids.length > 1 ? 'do' : 'does'} not exist in this workspace.`;
   return make('does_not_exist')(message, ids.length > 0 ? { ids: first } : undefined);
 }
+
+export const domainUnusable = (): Problem =>
+  makeRule('does_not_exist')('domain_id', 'be that of a verified domain of this workspace');
 
 export const unknownName = (
   kind: 'field' | 'parameter' | 'column',
@@ -134,6 +145,8 @@ export const contrastTooLow = (min: number): Problem =>
     `be darker than the background, with a contrast of at least ${min}:1 in colour and in grey`,
     { min },
   );
+export const columnRepeated = (column: string): Problem => make('repeated')(`The column ${column} is repeated.`);
+export const columnMissing = (column: string): Problem => make('required')(`The column ${column} is missing.`);
 export const csvInvalid = make('csv_invalid');
 export const knownColumns = (columns: readonly string[]): Problem =>
   make('known_columns')(`The columns are: ${columns.join(', ')}.`, { columns });

@@ -1,4 +1,4 @@
-import { tooSlow, type Problem } from '@waymark/contract/problems';
+import { tooSlow, type Problem, type FieldProblems } from '@waymark/contract/problems';
 
 /** Maps each error code to its HTTP status; the only such map. */
 export const STATUS_OF = {
@@ -57,7 +57,7 @@ export class AppError extends Error {
   }
 }
 
-export const notFound = (message = 'Not found.') => new AppError('not_found', message);
+export const notFound = (message: string) => new AppError('not_found', message);
 
 /**
  * Returns the error for a thing that its workspace does not have, or that is not the caller's.
@@ -65,24 +65,19 @@ export const notFound = (message = 'Not found.') => new AppError('not_found', me
  * @param place where the thing was looked for
  */
 export const missing = (kind: string, id: string, place = 'in this workspace'): AppError =>
-  notFound(`There is no ${kind} ${displayId(id)}${place && ` ${place}`}.`);
+  notFound(`There is no ${kind} ${printable(id)}${place && ` ${place}`}.`);
 
-const ID_SHOWN_MAX = 64;
-/** Returns what a caller sent as an id, bounded and without characters that change how a text is shown. */
-export function displayId(id: string): string {
-  const shown = id.slice(0, ID_SHOWN_MAX).replace(/[^\x21-\x7e]/g, '?');
-  return id.length > ID_SHOWN_MAX ? `${shown}…` : shown;
+/** Returns what a caller sent, bounded and without characters that change how a text is shown. */
+export function printable(text: string, max = 64): string {
+  const shown = text.slice(0, max).replace(/[^\x21-\x7e]/g, '?');
+  return text.length > max ? `${shown}…` : shown;
 }
 
-/** Returns the error for invalid fields. A text without a code is a problem with the code `format_invalid`. */
-export function invalid(fields: Record<string, (Problem | string)[]>): AppError {
-  const problems = Object.entries(fields).flatMap(([field, found]) =>
-    found.map((problem) => ({ field, ...(typeof problem === 'string' ? uncoded(problem) : problem) })),
-  );
+/** Returns the error for invalid fields. */
+export function invalid(fields: FieldProblems): AppError {
+  const problems = Object.entries(fields).flatMap(([field, found]) => found.map((problem) => ({ field, ...problem })));
   return new AppError('validation_failed', summaryOf(problems), { details: messagesOf(problems), problems });
 }
-
-const uncoded = (message: string): Problem => ({ code: 'format_invalid', message });
 
 /** Returns the messages of each field, in an object without a prototype: a client may call a field `constructor`. */
 function messagesOf(problems: readonly NamedProblem[]): Record<string, string[]> {
@@ -105,6 +100,10 @@ function countOf({ code, params }: Problem): number {
   if (code === 'more_problems') return Number(params?.['count']);
   return code === 'known_columns' ? 0 : 1;
 }
+
+/** Returns the error for an option of an operator's command, which only people read. */
+export const invalidOption = (option: string, message: string): AppError =>
+  new AppError('validation_failed', message, { details: { [option]: [message] } });
 
 /**
  * Returns the error for a query that is too expensive.

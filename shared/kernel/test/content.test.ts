@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type Server } from 'node:http';
 import express, { type Express } from 'express';
 import { z } from 'zod';
+import { required } from '@waymark/contract/problems';
 import { invalid } from '@waymark/kernel/errors';
 import { errorHandler } from '@waymark/kernel/http/api';
 import { sendStream } from '@waymark/kernel/http/content';
@@ -18,7 +19,7 @@ let source: { read: number; isClosed: boolean; failAt: number };
 async function* pieces() {
   try {
     for (; source.read < PIECES_MAX; source.read += 1) {
-      if (source.read === source.failAt) throw invalid({ from: ['no such day'] });
+      if (source.read === source.failAt) throw invalid({ from: [required('from')] });
       await Promise.resolve();
       yield PIECE;
     }

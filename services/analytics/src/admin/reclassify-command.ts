@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dryRun, type Command } from '@waymark/kernel/command-line/command';
 import { withDatabase } from '@waymark/kernel/command-line/with-database';
 import { databaseConfig, loadConfig } from '@waymark/kernel/process/config';
-import { invalid } from '@waymark/kernel/errors';
+import { invalidOption } from '@waymark/kernel/errors';
 import { storeEvents } from '@waymark/kernel/mongo/store-events';
 import { UserAgents } from '../enrichment/user-agent.js';
 import { openPendingTables } from '../loading/pending-tables.js';
@@ -21,7 +21,7 @@ export const reclassifyScans: Command<NodeJS.ProcessEnv, typeof options> = {
   summary: 'Classifies the bots among the scans of some days again; an interrupted run continues',
   options,
   run: (env, { from, to, dryRun: isDryRun }) => {
-    if (to < from) throw invalid({ to: ['The last day must not be before the first.'] });
+    if (to < from) throw invalidOption('to', 'The last day must not be before the first.');
     const { MONGODB_URI: uri } = loadConfig(databaseConfig, env);
     return withDatabase(
       uri,

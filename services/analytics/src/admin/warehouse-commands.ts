@@ -3,7 +3,7 @@ import { workspaceSlug } from '@waymark/contract/common';
 import { dryRun, type Command } from '@waymark/kernel/command-line/command';
 import { withDatabase } from '@waymark/kernel/command-line/with-database';
 import { databaseConfig, loadConfig } from '@waymark/kernel/process/config';
-import { invalid } from '@waymark/kernel/errors';
+import { invalidOption } from '@waymark/kernel/errors';
 import { createLog } from '@waymark/kernel/process/log';
 import { warehouseConfig } from '../config.js';
 import { ConversionStore } from '../conversions/conversion-store.js';
@@ -111,7 +111,7 @@ function compare(env: NodeJS.ProcessEnv, workspace: string, repair: boolean) {
       const report = await compareWorkspace(ctx, workspace, repair);
       if (repair) await ctx.unfilled.remove(workspace);
       if (report.scans.days + report.conversions.days > 0) return report;
-      throw invalid({ workspace: [`The workspace '${workspace}' has no scans and no conversions.`] });
+      throw invalidOption('workspace', `The workspace '${workspace}' has no scans and no conversions.`);
     },
   );
 }

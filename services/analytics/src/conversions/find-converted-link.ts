@@ -1,7 +1,8 @@
 import type { LinkSnapshot } from '@waymark/contract/events';
+import { conflicting } from '@waymark/contract/problems';
 import { findLink } from '@waymark/contract/requests';
 import type { Requester } from '@waymark/kernel/broker/requests';
-import { invalid, notFound } from '@waymark/kernel/errors';
+import { invalid, missing } from '@waymark/kernel/errors';
 import type { LinkNames } from './conversion.js';
 
 const OWNER_TIMEOUT_MS = 3000;
@@ -24,11 +25,14 @@ export async function findConvertedLink(
   const { id, short_code: shortCode } = names;
   const name = id ? ({ by: 'id', value: id } as const) : ({ by: 'short_code', value: shortCode! } as const);
   const { link } = await ctx.requester.ask(findLink, { workspace, ...name }, OWNER_TIMEOUT_MS);
-  if (!link) throw notFound();
+  if (!link) throw noLink(name);
   if (!namesSameLink(link, names))
-    throw invalid({ short_code: ['The short_code and the id must name the same link.'] });
+    throw invalid({ short_code: [conflicting('The short_code and the id must name the same link.', 'id')] });
   return link;
 }
+
+const noLink = ({ by, value }: { by: 'id' | 'short_code'; value: string }) =>
+  missing(by === 'id' ? 'link' : 'link with the short_code', value);
 
 function namesSameLink(link: LinkSnapshot, { short_code: shortCode }: LinkNames): boolean {
   if (!shortCode) return true;

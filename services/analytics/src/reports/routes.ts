@@ -8,8 +8,8 @@ import type {
   ScansByDayQuery,
 } from '@waymark/contract/analytics';
 import type { WorkspaceAccess } from '@waymark/contract/identity';
+import type { FieldProblems } from '@waymark/contract/problems';
 import type { Checks, Handlers } from '@waymark/kernel/http/api';
-import type { FieldProblems } from '@waymark/kernel/http/input';
 import { cursorPaginated, paginated, type Reply } from '@waymark/kernel/http/reply';
 import { linkDimension, qrDimension } from './breakdown/present-qr-breakdowns.js';
 import { showConversionBreakdowns } from './breakdown/show-conversion-breakdowns.js';

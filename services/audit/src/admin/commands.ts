@@ -9,7 +9,7 @@ import type { Command } from '@waymark/kernel/command-line/command';
 import { writeProgress } from '@waymark/kernel/command-line/terminal';
 import { withRequester } from '@waymark/kernel/command-line/with-requester';
 import { withDatabase } from '@waymark/kernel/command-line/with-database';
-import { AppError, invalid } from '@waymark/kernel/errors';
+import { AppError, invalidOption } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { storeEvents } from '@waymark/kernel/mongo/store-events';
 import { loadConfig } from '@waymark/kernel/process/config';
@@ -33,7 +33,7 @@ const PROGRESS_INTERVAL_MS = 5000;
 const adminConfig = auditConfig.pick({ MONGODB_URI: true, AUDIT_SIGNING_KEY: true, AUDIT_EARLIER_KEYS: true });
 
 const workspace = workspaceSlug.describe('slug of the workspace');
-const noLog = () => invalid({ workspace: ['The workspace has no audit log.'] });
+const noLog = () => invalidOption('workspace', 'The workspace has no audit log.');
 
 const command = <S extends z.ZodObject>(definition: Command<NodeJS.ProcessEnv, S>): Command<NodeJS.ProcessEnv> =>
   definition;

@@ -3,8 +3,7 @@ import type { AuditFilters } from '@waymark/contract/audit-logs';
 import { firstMomentOf, lastMomentOf, rangeProblems } from '@waymark/contract/date-or-time';
 import { EVERY } from '@waymark/contract/common';
 import type { Deployment } from '@waymark/contract/deployments';
-import { oneOf } from '@waymark/contract/problems';
-import type { FieldProblems } from '@waymark/kernel/http/input';
+import { notAllowed, type FieldProblems } from '@waymark/contract/problems';
 import type { TimeRange } from './days.js';
 
 export interface EntryFilter extends Partial<TimeRange> {
@@ -42,5 +41,5 @@ export function filterProblems(deployment: Deployment, { action, ...range }: Aud
   const problems: FieldProblems = rangeProblems(range);
   const actions = AUDIT_ACTIONS[deployment];
   if (action === undefined || actions.includes(action)) return problems;
-  return { ...problems, action: [`The action must be ${oneOf(actions)}.`] };
+  return { ...problems, action: [notAllowed('action', actions)] };
 }

@@ -1,5 +1,5 @@
 import type { EventContext } from '@waymark/contract/event';
-import { invalid } from '@waymark/kernel/errors';
+import { invalidOption } from '@waymark/kernel/errors';
 import { ConfigError } from '@waymark/kernel/process/config';
 import { oneTimeLinkUrl } from '../one-time-links/link-url.js';
 import { issueResetLink } from '../password-reset/issue-reset-link.js';
@@ -15,7 +15,7 @@ export async function createResetLink(
   const { API_BASE_URL: baseUrl, SMTP_URL: smtpUrl } = ctx.config;
   const isMailed = smtpUrl !== undefined;
   if (baseUrl === undefined) throw new ConfigError('API_BASE_URL is not set');
-  if (isDisabled(user)) throw invalid({ email: ['The user is disabled. Enable the user first.'] });
+  if (isDisabled(user)) throw invalidOption('email', 'The user is disabled. Enable the user first.');
   const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);
   const mail = { kind: 'password_reset', subject: user.email, ipAddress: null, requestId: null } as const;
   const { token, expiresAt } = await ctx.db.transaction(async (tx) => {

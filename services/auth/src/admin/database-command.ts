@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EventContext } from '@waymark/contract/event';
 import { workspaceSlug } from '@waymark/contract/common';
 import { asciiEmail, EMAIL_MAX, KNOWN_EMAIL_MAX } from '@waymark/contract/users';
-import { invalid } from '@waymark/kernel/errors';
+import { invalidOption } from '@waymark/kernel/errors';
 import type { Command } from '@waymark/kernel/command-line/command';
 import type { User } from '../users/user-store.js';
 import type { Workspace } from '../workspaces/workspace-store.js';
@@ -48,12 +48,12 @@ export const workspace = workspaceSlug.describe('slug of the workspace');
 
 export async function findExistingUser(ctx: AdminContext, address: string, field = 'email'): Promise<User> {
   const user = await ctx.users.findUserByEmail(address);
-  if (!user) throw invalid({ [field]: ['The user does not exist.'] });
+  if (!user) throw invalidOption(field, 'The user does not exist.');
   return user;
 }
 
 export async function findExistingWorkspace(ctx: AdminContext, slug: string, field = 'workspace'): Promise<Workspace> {
   const found = await ctx.workspaces.findWorkspace(slug);
-  if (!found) throw invalid({ [field]: ['The workspace does not exist.'] });
+  if (!found) throw invalidOption(field, 'The workspace does not exist.');
   return found;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErasureKind } from '@waymark/contract/erasures';
-import { invalid } from '@waymark/kernel/errors';
+import { invalidOption } from '@waymark/kernel/errors';
 import { deleteWorkspace } from '../erasure/delete-workspace.js';
 import { checkIsReplaceable, eraseUser } from '../erasure/erase-user.js';
 import type { ErasureOrder, OrderStore } from '../erasure/order-store.js';
@@ -19,7 +19,7 @@ interface Wait {
 export async function eraseWorkspace(ctx: AdminContext, slug: string, wait: Wait): Promise<object> {
   const isOrdered = (await ctx.orders.findOrder('workspace', slug)) !== null;
   if (!isOrdered) {
-    if (!(await ctx.workspaces.findWorkspace(slug))) throw invalid({ slug: ['The workspace does not exist.'] });
+    if (!(await ctx.workspaces.findWorkspace(slug))) throw invalidOption('slug', 'The workspace does not exist.');
     await deleteWorkspace(ctx, { slug, orderedBy: null });
   }
   return followOrder(ctx, { kind: 'workspace', subject: slug }, wait);
@@ -37,7 +37,7 @@ export async function previewWorkspaceErasure(ctx: AdminContext, slug: string): 
   const order = await ctx.orders.findOrder('workspace', slug);
   if (order) return { dry_run: true, ...reportOf(order, ctx.orders.services) };
   const workspace = await ctx.workspaces.findWorkspace(slug);
-  if (!workspace) throw invalid({ slug: ['The workspace does not exist.'] });
+  if (!workspace) throw invalidOption('slug', 'The workspace does not exist.');
   const [members, tokens, invitations] = await Promise.all([
     ctx.workspaces.countMembers(slug),
     ctx.tokens.countTokens(slug),
@@ -55,7 +55,7 @@ export async function previewUserErasure(ctx: AdminContext, id: string): Promise
   const user = await ctx.users.findUser(id);
   const order = user ? null : await ctx.orders.findOrder('user', id);
   if (order) return { dry_run: true, ...reportOf(order, ctx.orders.services) };
-  if (!user) throw invalid({ id: ['The user does not exist.'] });
+  if (!user) throw invalidOption('id', 'The user does not exist.');
   const memberships = await ctx.workspaces.findMembershipsOfUser(id);
   await checkIsReplaceable(ctx, memberships);
   const workspaces = memberships.map(({ workspace }) => workspace);
@@ -75,7 +75,7 @@ async function followOrder(
   let last = '';
   for (;;) {
     const order = await ctx.orders.findOrder(kind, subject);
-    if (!order) throw invalid({ id: [`The ${kind} does not exist.`] });
+    if (!order) throw invalidOption('id', `The ${kind} does not exist.`);
     const report = reportOf(order, ctx.orders.services);
     if (report.is_complete || performance.now() >= deadline) return report;
     const progress = describeProgress(report);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { role } from '@waymark/contract/roles';
 import { listPage, pageOptions } from '@waymark/kernel/command-line/command';
-import { AppError, invalid } from '@waymark/kernel/errors';
+import { AppError, invalidOption } from '@waymark/kernel/errors';
 import { mapPage } from '@waymark/kernel/http/reply';
 import { removeMember } from '../members/remove-member.js';
 import { setMember } from '../members/set-member.js';
@@ -55,7 +55,7 @@ export const MEMBER_COMMANDS = {
       const removal = { workspace: options.workspace, user, changedBy: 'operator' as const };
       await removeMember(ctx, OPERATOR, removal).catch((error: unknown) => {
         if (!(error instanceof AppError && error.code === 'not_found')) throw error;
-        throw invalid({ email: ['The user is not a member of this workspace.'] });
+        throw invalidOption('email', 'The user is not a member of this workspace.');
       });
       return { workspace: options.workspace, email: user.email, role: null };
     },

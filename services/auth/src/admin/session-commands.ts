@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dryRun } from '@waymark/kernel/command-line/command';
-import { invalid } from '@waymark/kernel/errors';
+import { invalidOption } from '@waymark/kernel/errors';
 import { endSessionsOfUser } from '../sessions/sign-out.js';
 import type { User } from '../users/user-store.js';
 import type { AdminContext } from './context.js';
@@ -35,7 +35,7 @@ export const SESSION_COMMANDS = {
       const revoked = await (options.dryRun
         ? countSessions(ctx, selection)
         : endSessionsOfUser(ctx, OPERATOR, selection));
-      if (revoked === 0 && options.id !== undefined) throw invalid({ id: ['The user has no such session.'] });
+      if (revoked === 0 && options.id !== undefined) throw invalidOption('id', 'The user has no such session.');
       return { email: user.email, dry_run: options.dryRun, revoked };
     },
   }),

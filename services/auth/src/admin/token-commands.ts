@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Ability } from '@waymark/contract/roles';
 import { createToken as createTokenInput } from '@waymark/contract/tokens';
 import { dryRun, listPage, pageOptions } from '@waymark/kernel/command-line/command';
-import { AppError, invalid } from '@waymark/kernel/errors';
+import { AppError, invalidOption } from '@waymark/kernel/errors';
 import { mapPage } from '@waymark/kernel/http/reply';
 import { createToken } from '../tokens/create-token.js';
 import { presentToken } from '../tokens/present-token.js';
@@ -42,9 +42,9 @@ export const TOKEN_COMMANDS = {
     run: async (ctx, options) => {
       const user = await findExistingUser(ctx, options.email);
       await findExistingWorkspace(ctx, options.workspace);
-      if (isDisabled(user)) throw invalid({ email: ['The user is disabled. Enable the user first.'] });
+      if (isDisabled(user)) throw invalidOption('email', 'The user is disabled. Enable the user first.');
       if (!(await ctx.workspaces.findMembership(options.workspace, user._id))) {
-        throw invalid({ email: ['The user is not a member of this workspace.'] });
+        throw invalidOption('email', 'The user is not a member of this workspace.');
       }
       const { workspace: slug, name, ability } = options;
       const input = { workspace: slug, userId: user._id, name, grants: GRANTS[ability]!, expiresAt: null };
@@ -63,9 +63,9 @@ export const TOKEN_COMMANDS = {
       `This revokes the token ${id}${cascade ? ' and every token that it minted' : ''}: programs that use it are refused from now on.`,
     run: async (ctx, { id, cascade, dryRun: isDryRun }) => {
       const token = await ctx.tokens.findToken(id);
-      if (!token) throw invalid({ id: ['The token does not exist.'] });
+      if (!token) throw invalidOption('id', 'The token does not exist.');
       const revoked = await (isDryRun ? findRevocable(ctx, token, cascade) : revoke(ctx, token, cascade));
-      if (revoked.length === 0) throw invalid({ id: [cascade ? ALL_REVOKED : 'The token is revoked already.'] });
+      if (revoked.length === 0) throw invalidOption('id', cascade ? ALL_REVOKED : 'The token is revoked already.');
       return { id, workspace: token.workspace, name: token.name, dry_run: isDryRun, revoked: revoked.length };
     },
   }),
@@ -96,7 +96,7 @@ async function findTokenOwners(
     const { _id: slug } = await findExistingWorkspace(ctx, options.workspace);
     return { workspaces: [slug], userId: user?._id };
   }
-  if (!user) throw invalid({ workspace: ['Name a workspace, or a user by --email.'] });
+  if (!user) throw invalidOption('workspace', 'Name a workspace, or a user by --email.');
   const memberships = await ctx.workspaces.findMembershipsOfUser(user._id);
   return { workspaces: memberships.map((membership) => membership.workspace), userId: user._id };
 }

@@ -1,5 +1,5 @@
 import { workspaceDeleted } from '@waymark/contract/erasures';
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { Workspace } from '../workspaces/workspace-store.js';
 import type { ErasureContext } from './context.js';
@@ -18,7 +18,7 @@ interface Deletion {
 export async function deleteWorkspace(ctx: ErasureContext, { slug, orderedBy, check }: Deletion): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const deleted = await ctx.workspaces.deleteWorkspace(slug, tx.session);
-    if (!deleted) throw notFound();
+    if (!deleted) throw missing('workspace', slug, '');
     check?.(deleted.workspace);
     const tokens = await ctx.tokens.deleteTokens({ workspace: slug }, tx.session);
     await ctx.orders.insertOrder({ kind: 'workspace', subject: slug, orderedBy }, tx.session);

@@ -1,3 +1,4 @@
+import { notAllowedBy } from '@waymark/contract/problems';
 import { invalid } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
 import { noContent } from '@waymark/kernel/http/reply';
@@ -17,7 +18,7 @@ export function erasureHandlers(
       await checkRecentSignIn(ctx, identity.session_id);
       const { slug, role } = workspace;
       if (body.confirm !== slug)
-        throw invalid({ confirm: [`The confirm must be ${slug}, the slug of the workspace.`] });
+        throw invalid({ confirm: [notAllowedBy('confirm', `be ${slug}, the slug of the workspace`, [slug])] });
       // As with a change of the name: `If-Match` does not compare the usage.
       const check = condition((current: Workspace) => ({ ...present(current, role), usage: null }));
       await deleteWorkspace(ctx, { slug, orderedBy: identity.actor.id, check });

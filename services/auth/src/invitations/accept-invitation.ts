@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongoose';
 import type { EventContext } from '@waymark/contract/event';
 import { invitationAccepted, memberAdded } from '@waymark/contract/events';
 import { ADMINISTRATORS } from '@waymark/contract/roles';
-import { AppError, notFound } from '@waymark/kernel/errors';
+import { AppError, missing } from '@waymark/kernel/errors';
 import type { Transaction } from '@waymark/kernel/mongo/database';
 import { checkMemberCaps } from '../members/set-member.js';
 import { isDisabled, type User, type UserStore } from '../users/user-store.js';
@@ -34,7 +34,7 @@ export async function acceptInvitation(
   if ((await ctx.workspaces.findWorkspace(workspace, tx.session))?.suspension)
     throw new AppError('forbidden', SUSPENDED);
   const invitation = await ctx.invitations.takeInvitation({ id }, tx.session);
-  if (!invitation) throw notFound();
+  if (!invitation) throw missing('invitation', id, '');
   await ctx.links.revokeLinks({ kind: 'invitation', subject: id }, tx.session);
   if (!(await mayGrant(ctx, invitation, tx.session))) throw new AppError('conflict', INVITER_CANNOT_GRANT);
   if (await ctx.workspaces.findMembership(workspace, user._id, tx.session))

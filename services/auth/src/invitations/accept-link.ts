@@ -1,5 +1,6 @@
 import type { EventContext } from '@waymark/contract/event';
 import { newId } from '@waymark/contract/ids';
+import { accountUnusable } from '@waymark/contract/problems';
 import { AppError, invalid, notFound, tooManyRequests } from '@waymark/kernel/errors';
 import { checkNewPassword } from '../secrets/password.js';
 import { reclaimAccount } from '../unproven-accounts/reclaim-account.js';
@@ -21,11 +22,15 @@ export interface FoundInvitation {
   isMailed: boolean;
 }
 
+/** Does not repeat the token: whoever sees an error may not see a link. */
+export const noInvitationAtLink = () =>
+  notFound('There is no invitation at this link. It has been used or withdrawn, or has expired.');
+
 /** Returns the invitation of a link. @throws AppError `not_found`, the same for an unknown, expired and used link */
 export async function findByToken(ctx: InvitationContext, token: string): Promise<FoundInvitation> {
   const link = await ctx.links.findLink('invitation', token);
   const invitation = link && (await ctx.invitations.findInvitation({ id: link.subject }));
-  if (!invitation) throw notFound();
+  if (!invitation) throw noInvitationAtLink();
   return { invitation, isMailed: link.isMailed === true };
 }
 
@@ -57,7 +62,8 @@ export async function acceptLinkAsNewUser(
 ): Promise<Acceptance> {
   const { invitation } = found;
   await checkAllowsNewAccount(ctx, invitation);
-  if (!isFor(invitation, account.email)) throw invalid({ email: ['This invitation is for another e-mail address.'] });
+  if (!isFor(invitation, account.email))
+    throw invalid({ email: [accountUnusable('This invitation is for another e-mail address.')] });
   checkNewPassword('password', account.password, account.email);
   const squatted = await findReclaimable(ctx, found, account.email);
   const { name, email, password } = account;
@@ -145,4 +151,6 @@ async function isReclaimable(
 }
 
 const emailTaken = () =>
-  invalid({ email: ['This e-mail address cannot be used for a new account. If it is yours, sign in first.'] });
+  invalid({
+    email: [accountUnusable('This e-mail address cannot be used for a new account. If it is yours, sign in first.')],
+  });

@@ -3,6 +3,7 @@ import type { EventContext } from '@waymark/contract/event';
 import { invitationCreated } from '@waymark/contract/events';
 import type { WorkspaceAccess } from '@waymark/contract/identity';
 import { newId } from '@waymark/contract/ids';
+import { alreadyInvited, alreadyMember } from '@waymark/contract/problems';
 import type { Role } from '@waymark/contract/roles';
 import { invalid, tooManyRequests } from '@waymark/kernel/errors';
 import { checkCap } from '../limits/check-cap.js';
@@ -82,7 +83,7 @@ async function checkAddress(
   if (email === null) return;
   const user = await ctx.users.findUserByEmail(email);
   if (await ctx.workspaces.findMembership(workspace, user?._id ?? UNKNOWN_USER, session))
-    throw invalid({ email: ['The user is already a member.'] });
+    throw invalid({ email: [alreadyMember()] });
   if ((await ctx.invitations.countInvitations({ workspace, email }, session)) > 0)
-    throw invalid({ email: ['This address has an invitation already. Delete it to send another one.'] });
+    throw invalid({ email: [alreadyInvited()] });
 }

@@ -1,13 +1,20 @@
 import type { AcceptedInvitationBody, InvitationBody } from '@waymark/contract/invitations';
+import { accountUnusable, required } from '@waymark/contract/problems';
 import type { Role } from '@waymark/contract/roles';
-import { AppError, invalid, notFound } from '@waymark/kernel/errors';
+import { AppError, invalid } from '@waymark/kernel/errors';
 import type { ApiRequest, Handlers } from '@waymark/kernel/http/api';
 import { created, item, listOrPage, mapPage, noContent, type Reply } from '@waymark/kernel/http/reply';
 import { oneTimeLinkUrl } from '../one-time-links/link-url.js';
 import type { User } from '../users/user-store.js';
 import { mayInviteNewPeople } from '../workspaces/growth.js';
 import type { Acceptance } from './accept-invitation.js';
-import { acceptLinkAsNewUser, acceptLinkAsUser, findByToken, type NewAccount } from './accept-link.js';
+import {
+  acceptLinkAsNewUser,
+  acceptLinkAsUser,
+  findByToken,
+  noInvitationAtLink,
+  type NewAccount,
+} from './accept-link.js';
 import { acceptListed, declineListed, deleteInvitation } from './answer-invitation.js';
 import type { InvitationContext } from './context.js';
 import { createInvitation, type IssuedInvitation } from './create-invitation.js';
@@ -79,7 +86,7 @@ async function showInvitation(ctx: InvitationContext, token: string): Promise<Re
     ctx.users.findUser(invitation.invitedBy),
     mayInviteNewPeople(ctx, invitation.invitedBy),
   ]);
-  if (!workspace) throw notFound();
+  if (!workspace) throw noInvitationAtLink();
   return item({
     workspace: { name: workspace.name },
     role: invitation.role,
@@ -130,15 +137,16 @@ async function presentAcceptance(ctx: InvitationContext, { invitation, user }: A
   return item(body);
 }
 
-const SIGNED_IN_ALREADY = { email: ['You are signed in. Accept without these fields, or sign out first.'] };
+const SIGNED_IN_ALREADY = {
+  email: [accountUnusable('You are signed in. Accept without these fields, or sign out first.')],
+};
 
 /** @throws AppError `unauthenticated` without any field, `validation_failed` without some */
 function accountIn(body: Partial<NewAccount>): NewAccount {
   const { name, email, password } = body;
   if (name !== undefined && email !== undefined && password !== undefined) return { name, email, password };
   const missing = (['name', 'email', 'password'] as const).filter((field) => body[field] === undefined);
-  if (missing.length < 3)
-    throw invalid(Object.fromEntries(missing.map((field) => [field, [`The ${field} is required.`]])));
+  if (missing.length < 3) throw invalid(Object.fromEntries(missing.map((field) => [field, [required(field)]])));
   throw new AppError('unauthenticated', 'Sign in, or send name, email and password to create an account.');
 }
 

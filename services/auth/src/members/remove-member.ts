@@ -1,6 +1,6 @@
 import type { EventContext } from '@waymark/contract/event';
 import { memberRemoved } from '@waymark/contract/events';
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { User } from '../users/user-store.js';
 import type { Membership } from '../workspaces/workspace-store.js';
@@ -17,7 +17,7 @@ export async function removeMember(
   await ctx.db.transaction(async (tx) => {
     await ctx.workspaces.lockMembers(workspace, tx.session);
     const membership = await ctx.workspaces.findMembership(workspace, user._id, tx.session);
-    if (!membership) throw notFound();
+    if (!membership) throw missing('member', user._id);
     input.check?.(membership);
     checkMayChangeOwners(changedBy, membership.role);
     await checkHasAnotherOwner(ctx.workspaces, membership, tx.session);

@@ -1,5 +1,5 @@
 import type { MemberBody } from '@waymark/contract/workspaces';
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
 import { item, listOrPage, mapPage, noContent } from '@waymark/kernel/http/reply';
 import type { User } from '../users/user-store.js';
@@ -28,7 +28,7 @@ export function memberHandlers(ctx: MemberContext): Pick<Handlers<'auth'>, Names
     'members.update': async ({ params, body, workspace, eventContext, condition }) => {
       const user = await existing(params['user']!);
       const membership = await ctx.workspaces.findMembership(workspace.slug, user._id);
-      if (!membership) throw notFound();
+      if (!membership) throw missing('member', user._id);
       const check = condition((current: Membership) => present(current, user));
       check?.(membership);
       if (body.role === undefined) return item(present(membership, user));
@@ -51,7 +51,7 @@ export function memberHandlers(ctx: MemberContext): Pick<Handlers<'auth'>, Names
 
   async function existing(id: string): Promise<User> {
     const user = await ctx.users.findUser(id);
-    if (!user) throw notFound();
+    if (!user) throw missing('member', id);
     return user;
   }
 }

@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongoose';
 import type { EventContext } from '@waymark/contract/event';
 import { memberAdded, memberRoleChanged } from '@waymark/contract/events';
 import type { Role } from '@waymark/contract/roles';
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import { checkCap } from '../limits/check-cap.js';
 import type { User } from '../users/user-store.js';
@@ -31,7 +31,7 @@ export async function setMember(
   return ctx.db.transaction(async (tx) => {
     await ctx.workspaces.lockMembers(workspace, tx.session);
     const before = await ctx.workspaces.findMembership(workspace, user._id, tx.session);
-    if (!before && mode === 'change') throw notFound();
+    if (!before && mode === 'change') throw missing('member', user._id);
     if (before) input.check?.(before);
     if (before?.role === role) return before;
     checkMayChangeOwners(changedBy, before?.role, role);

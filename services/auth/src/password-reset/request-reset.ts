@@ -15,7 +15,7 @@ export interface ResetRequestContext {
  * @throws AppError `not_found` without an SMTP server; `rate_limit_exceeded`; `service_unavailable` when too many wait
  */
 export async function requestReset(ctx: ResetRequestContext, event: EventContext, email: string): Promise<void> {
-  if (ctx.config.SMTP_URL === undefined) throw notFound();
+  if (ctx.config.SMTP_URL === undefined) throw notFound('This installation sends no links to reset a password.');
   const [ipAddress, requestId] = [event.ipAddress ?? null, event.requestId ?? null];
   await ctx.resetRequestLimits.countRequest({ email, address: ipAddress });
   if (!(await ctx.mails.hasRoom())) throw unavailable(new Error('too many mails wait to be sent'));

@@ -1,4 +1,5 @@
 import type { EventContext } from '@waymark/contract/event';
+import { linkUnusable } from '@waymark/contract/problems';
 import { invalid } from '@waymark/kernel/errors';
 import { checkNewPassword } from '../secrets/password.js';
 import {
@@ -11,7 +12,7 @@ import { actorOf } from '../sessions/sign-in.js';
 import { reclaimAccount, type ReclaimContext } from '../unproven-accounts/reclaim-account.js';
 import { isDisabled } from '../users/user-store.js';
 
-const invalidLink = () => invalid({ token: ['The link is invalid, has expired or has been used.'] });
+const invalidLink = () => invalid({ token: [linkUnusable()] });
 
 export type PasswordResetContext = PasswordContext & ReclaimContext;
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
+import { containsEmail, tooCommon } from '@waymark/contract/problems';
 import { invalid } from '@waymark/kernel/errors';
 import { NetworkSemaphore } from '@waymark/kernel/http/network-semaphore';
 import { Semaphore } from '@waymark/kernel/async/semaphore';
@@ -35,11 +36,10 @@ const isCommonPassword = (password: string): boolean => COMMON_PASSWORDS.has(pas
  * @throws AppError `validation_failed` for the field
  */
 export function checkNewPassword(field: string, password: string, email: string): void {
-  if (isCommonPassword(password)) throw invalid({ [field]: [`The ${field} is too common.`] });
+  if (isCommonPassword(password)) throw invalid({ [field]: [tooCommon(field)] });
   const address = email.trim().toLowerCase();
   const names = [address, address.slice(0, address.lastIndexOf('@'))];
-  if (names.includes(password.trim().toLowerCase()))
-    throw invalid({ [field]: [`The ${field} must not be the e-mail address or its first part.`] });
+  if (names.includes(password.trim().toLowerCase())) throw invalid({ [field]: [containsEmail(field)] });
 }
 
 export const hashPassword = (password: string): Promise<string> => hash(password, OPTIONS);

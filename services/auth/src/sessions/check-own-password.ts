@@ -1,4 +1,5 @@
 import type { EventContext } from '@waymark/contract/event';
+import { incorrect } from '@waymark/contract/problems';
 import { AppError, invalid } from '@waymark/kernel/errors';
 import type { User } from '../users/user-store.js';
 import { checkPasswordAttempt } from './check-password-attempt.js';
@@ -20,7 +21,7 @@ export async function checkOwnPassword(
   if (!user) throw new AppError('unauthenticated', 'Unauthenticated.');
   const attempt = { email: user.email, password, address: event.ipAddress ?? null, user };
   const { permit, matches } = await checkPasswordAttempt(ctx, attempt);
-  if (!matches) throw invalid({ [field]: [`The ${field} is wrong.`] });
+  if (!matches) throw invalid({ [field]: [incorrect(field)] });
   await ctx.signInLimits.refundAttempt(permit);
   return user;
 }

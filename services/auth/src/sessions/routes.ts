@@ -1,6 +1,6 @@
 import type { SessionBody } from '@waymark/contract/users';
 import { csrfTokenOf, SESSION_COOKIE } from '@waymark/contract/sessions';
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
 import { item, noContent } from '@waymark/kernel/http/reply';
 import { checkRecentSignIn, reauthenticate } from './recent-sign-in.js';
@@ -48,7 +48,7 @@ export function sessionHandlers(ctx: SessionContext): Pick<Handlers<'auth'>, Nam
       return { body: { data: sessions.map((session) => presentSession(session, identity.session_id)) } };
     },
     'session.end': async ({ params, eventContext }) => {
-      if (!(await endSession(ctx, eventContext, params['id']!))) throw notFound();
+      if (!(await endSession(ctx, eventContext, params['id']!))) throw missing('session', params['id']!, 'of yours');
       return noContent();
     },
     'session.endOthers': async ({ identity, eventContext }) => {

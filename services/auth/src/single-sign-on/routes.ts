@@ -1,3 +1,4 @@
+import { formatInvalid } from '@waymark/contract/problems';
 import { readCookie, SIGN_IN_COOKIE } from '@waymark/contract/sessions';
 import { RETURN_TO_HEADER } from '@waymark/contract/sign-in-failures';
 import { invalid } from '@waymark/kernel/errors';
@@ -24,7 +25,7 @@ export function singleSignOnHandlers(ctx: SingleSignOnContext): Pick<Handlers<'a
     'session.startOidc': async ({ query }, response) => {
       const returnTo = localPath(query.return_to ?? CONSOLE_PATHS.home);
       if (returnTo === null)
-        throw invalid({ return_to: ['The return_to must be a path of this site, like /console.'] });
+        throw invalid({ return_to: [formatInvalid('return_to', 'be a path of this site, like /console')] });
       response.set(RETURN_TO_HEADER, returnTo);
       const { location, cookie } = await beginSignIn(ctx, returnTo);
       response.cookie(SIGN_IN_COOKIE, cookie, { ...COOKIE_FLAGS, maxAge: BINDING_LIFETIME_MS });

@@ -84,6 +84,6 @@ async function refuse(
 type FailedAttempt = Parameters<typeof recordFailure>[2];
 
 function requireProvider({ identityProvider }: SingleSignOnContext): IdentityProvider {
-  if (!identityProvider) throw notFound();
+  if (!identityProvider) throw notFound('This installation has no single sign-on.');
   return identityProvider;
 }

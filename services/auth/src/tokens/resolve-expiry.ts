@@ -1,3 +1,4 @@
+import { outOfRange } from '@waymark/contract/problems';
 import { invalid } from '@waymark/kernel/errors';
 import type { TokenContext } from './context.js';
 
@@ -17,6 +18,10 @@ export async function resolveExpiry(
   if (requested === null) return latest;
   if (requested <= latest) return requested;
   throw invalid({
-    expires_at: ['The expires_at must not be later than the expires_at of the token that makes this request.'],
+    expires_at: [
+      outOfRange('expires_at', 'not be later than the expires_at of the token that makes this request', {
+        max: latest,
+      }),
+    ],
   });
 }

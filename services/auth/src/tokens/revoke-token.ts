@@ -1,6 +1,6 @@
 import type { EventContext } from '@waymark/contract/event';
 import { tokenRevoked } from '@waymark/contract/events';
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { User } from '../users/user-store.js';
 import type { TokenContext } from './context.js';
@@ -34,7 +34,7 @@ export async function revokeToken(
     if (token) input.check?.({ token, user: (await ctx.users.findUser(token.userId))! });
     const descendants = input.cascade === true ? await ctx.tokens.revokeDescendants(input, tx.session) : [];
     const revoked = [...(token ? [token] : []), ...descendants];
-    if (revoked.length === 0) throw notFound();
+    if (revoked.length === 0) throw missing('token', input.id);
     tx.emit(...revoked.map((one) => createTokenRevoked(event, one, input.id)));
     return revoked;
   });

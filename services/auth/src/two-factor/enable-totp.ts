@@ -1,5 +1,6 @@
 import type { EventContext } from '@waymark/contract/event';
 import { userTotpEnabled } from '@waymark/contract/events';
+import { incorrect } from '@waymark/contract/problems';
 import { AppError, invalid } from '@waymark/kernel/errors';
 import { createRecoveryCodes, hashRecoveryCode } from '../secrets/recovery-codes.js';
 import { otpauthUrl, type TotpSecrets } from '../secrets/totp.js';
@@ -44,7 +45,7 @@ export async function confirmTotp(ctx: TwoFactorContext, event: EventContext, co
   if (!setup || setup.createdAt.getTime() + SETUP_LIFETIME_MS < now.getTime()) throw notStarted();
   const permits = await ctx.signInLimits.countSecondFactor(user._id, event.ipAddress ?? null);
   const step = totpSecrets.findStep(code, setup.secret, { userId: user._id, now });
-  if (step === null) throw invalid({ code: ['The code is wrong.'] });
+  if (step === null) throw invalid({ code: [incorrect('code')] });
   await ctx.signInLimits.refundSecondFactor(permits);
   const codes = createRecoveryCodes();
   const recoveryCodes = codes.map(hashRecoveryCode);

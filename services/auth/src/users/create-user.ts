@@ -1,4 +1,5 @@
 import { newId } from '@waymark/contract/ids';
+import { emailTaken } from '@waymark/contract/problems';
 import { invalid } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { hashPassword } from '../secrets/password.js';
@@ -18,7 +19,7 @@ export async function createUser(
   };
   await ctx.db.transaction(async (tx) => {
     const outcome = await ctx.users.insertUser(user, tx.session);
-    if (outcome === 'email_taken') throw invalid({ email: ['The e-mail address is already taken.'] });
+    if (outcome === 'email_taken') throw invalid({ email: [emailTaken()] });
   });
   return { ...user, emailKey: emailKey(email) };
 }

@@ -1,6 +1,7 @@
 import type { EventContext } from '@waymark/contract/event';
 import { memberAdded, workspaceCreated } from '@waymark/contract/events';
 import type { PlanName } from '@waymark/contract/plans';
+import { taken } from '@waymark/contract/problems';
 import { AppError, invalid } from '@waymark/kernel/errors';
 import type { User } from '../users/user-store.js';
 import { addMember } from './add-member.js';
@@ -10,8 +11,8 @@ import type { Workspace } from './workspace-store.js';
 /** Thrown inside the transaction to roll it back. */
 class SlugTaken extends AppError {
   constructor() {
-    const { code, message, details } = invalid({ slug: ['The slug is already taken.'] });
-    super(code, message, { details });
+    const error = invalid({ slug: [taken('slug')] });
+    super(error.code, error.message, error);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { WorkspaceAccess } from '@waymark/contract/identity';
 import type { UpdateWorkspaceBody, WorkspaceBody, WorkspaceDetailsBody } from '@waymark/contract/workspaces';
 import type { Role } from '@waymark/contract/roles';
-import { AppError, notFound } from '@waymark/kernel/errors';
+import { AppError, missing } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
 import { created, item, paginated } from '@waymark/kernel/http/reply';
 import type { WorkspaceContext } from './context.js';
@@ -57,7 +57,7 @@ export function workspaceHandlers(
     },
     'workspaces.show': async ({ workspace: access }) => {
       const workspace = await ctx.workspaces.findWorkspace(access.slug);
-      if (!workspace) throw notFound();
+      if (!workspace) throw missing('workspace', access.slug, '');
       return item(await presentDetails(workspace, access));
     },
     'workspaces.update': async ({ workspace: access, identity, body, eventContext, condition }) => {

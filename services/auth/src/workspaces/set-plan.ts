@@ -1,7 +1,7 @@
 import type { EventContext } from '@waymark/contract/event';
 import { workspacePlanChanged } from '@waymark/contract/events';
 import type { PlanName } from '@waymark/contract/plans';
-import { invalid } from '@waymark/kernel/errors';
+import { invalidOption } from '@waymark/kernel/errors';
 import type { WorkspaceContext } from './context.js';
 
 export async function setPlan(
@@ -11,7 +11,7 @@ export async function setPlan(
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const before = await ctx.workspaces.setPlan(slug, plan, tx.session);
-    if (!before) throw invalid({ slug: ['The workspace does not exist.'] });
+    if (!before) throw invalidOption('slug', 'The workspace does not exist.');
     const from = before.plan ?? ctx.config.DEFAULT_PLAN;
     if (from === plan) return;
     tx.emit(

@@ -1,6 +1,6 @@
 import type { EventContext } from '@waymark/contract/event';
 import { workspaceResumed, workspaceSuspended } from '@waymark/contract/events';
-import { invalid } from '@waymark/kernel/errors';
+import { invalidOption } from '@waymark/kernel/errors';
 import type { WorkspaceContext } from './context.js';
 import type { Suspension } from './workspace-store.js';
 
@@ -15,7 +15,7 @@ export async function suspendWorkspace(
   await ctx.db.transaction(async (tx) => {
     const suspension = { reason, links, suspendedAt: new Date() };
     const workspace = await ctx.workspaces.setSuspension(slug, suspension, tx.session);
-    if (!workspace) throw invalid({ slug: ['The workspace does not exist.'] });
+    if (!workspace) throw invalidOption('slug', 'The workspace does not exist.');
     const target = { type: 'workspace', id: slug, label: workspace.name };
     const changes = { reason: { from: null, to: reason }, links: { from: null, to: links } };
     const data = { revision: workspace.suspensionRevision!, reason, links };
@@ -27,7 +27,7 @@ export async function suspendWorkspace(
 export async function resumeWorkspace(ctx: SuspendContext, event: EventContext, slug: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const workspace = await ctx.workspaces.setSuspension(slug, null, tx.session);
-    if (!workspace) throw invalid({ slug: ['The workspace does not exist.'] });
+    if (!workspace) throw invalidOption('slug', 'The workspace does not exist.');
     const target = { type: 'workspace', id: slug, label: workspace.name };
     const data = { revision: workspace.suspensionRevision! };
     tx.emit(workspaceResumed.create({ ...event, workspace: slug }, data, { target, changes: {} }));

@@ -1,6 +1,6 @@
 import type { AuditChanges, EventContext } from '@waymark/contract/event';
 import { workspaceUpdated } from '@waymark/contract/events';
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { WorkspaceContext } from './context.js';
 import type { Workspace, WorkspaceSettings } from './workspace-store.js';
@@ -20,7 +20,7 @@ export async function updateWorkspace(
   return ctx.db.transaction(async (tx) => {
     await ctx.workspaces.lockMembers(slug, tx.session);
     const before = await ctx.workspaces.findWorkspace(slug, tx.session);
-    if (!before) throw notFound();
+    if (!before) throw missing('workspace', slug, '');
     check?.(before);
     const after = { ...before, ...settings };
     const changes = changesBetween(before, after);

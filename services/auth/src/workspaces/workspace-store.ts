@@ -3,7 +3,7 @@ import type { PlanName } from '@waymark/contract/plans';
 import type { Role } from '@waymark/contract/roles';
 import type { MemberSort } from '@waymark/contract/workspaces';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { isDuplicateKey, notFound } from '@waymark/kernel/errors';
+import { isDuplicateKey, missing } from '@waymark/kernel/errors';
 import { hashSecret } from '../secrets/hash-secret.js';
 import { findItems, findPage } from '@waymark/kernel/mongo/find-page';
 import type { Page, PageOf } from '@waymark/kernel/http/reply';
@@ -214,7 +214,8 @@ export class WorkspaceStore {
    */
   async lockMembers(slug: string, session: ClientSession): Promise<void> {
     const update = { $inc: { memberChanges: 1 } };
-    if ((await this.workspaces.updateOne({ _id: slug }, update, { session })).matchedCount === 0) throw notFound();
+    if ((await this.workspaces.updateOne({ _id: slug }, update, { session })).matchedCount === 0)
+      throw missing('workspace', slug, '');
   }
 
   async addMember(membership: Omit<Membership, '_id' | 'updatedAt'>, session: ClientSession): Promise<void> {

@@ -2,7 +2,7 @@ import { changesBetween } from '@waymark/contract/audit-changes';
 import type { EventContext } from '@waymark/contract/event';
 import { domainUpdated, type domainCheckRequested } from '@waymark/contract/events';
 import type { Database, Transaction } from '@waymark/kernel/mongo/database';
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import type { DomainStore } from './domain-store.js';
 import { AUDITED_FIELDS, auditTarget, domainSnapshot, type Domain } from './domain.js';
 
@@ -27,7 +27,7 @@ export async function changeDomain(
 ): Promise<Domain> {
   return ctx.db.transaction(async (tx) => {
     const before = await ctx.domains.domainById(workspace, id, tx.session);
-    if (!before) throw notFound();
+    if (!before) throw missing('domain', id);
     const after = await change(before, tx);
     if (after === before) return before;
     const changes = changesBetween(AUDITED_FIELDS, before, after);

@@ -1,7 +1,7 @@
 import type { EventContext } from '@waymark/contract/event';
 import { domainDeleted } from '@waymark/contract/events';
 import type { Quota } from '@waymark/kernel/mongo/quota';
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { ChangeContext } from './change-domain.js';
 import { auditTarget, domainSnapshot, type Domain } from './domain.js';
@@ -14,7 +14,7 @@ export async function deleteDomain(
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const domain = await ctx.domains.deleteDomain(workspace, id, tx.session);
-    if (!domain) throw notFound();
+    if (!domain) throw missing('domain', id);
     check?.(domain);
     await ctx.quota.releaseUnits({ owner: workspace }, tx.session);
     const last = { ...domain, revision: domain.revision + 1 };

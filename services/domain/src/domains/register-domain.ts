@@ -4,6 +4,7 @@ import { domainCreated } from '@waymark/contract/events';
 import type { WorkspaceAccess } from '@waymark/contract/identity';
 import { newId } from '@waymark/contract/ids';
 import type { Plan } from '@waymark/contract/plans';
+import { hostnameTaken, type Problem } from '@waymark/contract/problems';
 import { invalid, isDuplicateKey } from '@waymark/kernel/errors';
 import type { Quota } from '@waymark/kernel/mongo/quota';
 import type { ChangeContext } from './change-domain.js';
@@ -36,7 +37,7 @@ export async function registerDomain(
       // First, because this row serializes the registrations of one workspace.
       await ctx.quota.reserveUnits({ owner: workspace.slug, limit }, tx.session);
       if (await ctx.domains.servingDomain(hostname, tx.session))
-        throw invalidHostname('The hostname is already in use.');
+        throw invalidHostname(hostnameTaken('is already in use'));
       const domain = newDomain(event, { workspace: workspace.slug, hostname, now });
       await ctx.domains.insertDomain(domain, tx.session);
       const changes = changesBetween(AUDITED_FIELDS, null, domain);
@@ -46,7 +47,7 @@ export async function registerDomain(
       return domain;
     });
   } catch (error) {
-    if (isDuplicateKey(error)) throw invalidHostname('The hostname is already registered in this workspace.');
+    if (isDuplicateKey(error)) throw invalidHostname(hostnameTaken('is already registered in this workspace'));
     throw error;
   }
 }
@@ -55,7 +56,7 @@ export async function registerDomain(
 export const domainLimitOf = ({ domainsMax }: Pick<RegisterContext, 'domainsMax'>, { customDomains }: Plan): number =>
   Math.min(customDomains ?? Infinity, domainsMax);
 
-const invalidHostname = (problem: string) => invalid({ hostname: [problem] });
+const invalidHostname = (problem: Problem) => invalid({ hostname: [problem] });
 
 function newDomain(
   event: EventContext,

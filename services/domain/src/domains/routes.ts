@@ -1,4 +1,4 @@
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
 import { created, item, listOrPage, mapPage, noContent } from '@waymark/kernel/http/reply';
 import { deleteDomain } from './delete-domain.js';
@@ -27,7 +27,7 @@ export function domainHandlers(
       ),
     'domains.show': async ({ params, workspace }) => {
       const domain = await ctx.domains.domainById(workspace.slug, params['id']!);
-      if (!domain) throw notFound();
+      if (!domain) throw missing('domain', params['id']!);
       return item(present(domain));
     },
     'domains.update': async ({ params, body, workspace, eventContext, condition }) => {

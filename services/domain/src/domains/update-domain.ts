@@ -1,5 +1,6 @@
 import type { UpdateDomainBody } from '@waymark/contract/domains';
 import type { EventContext } from '@waymark/contract/event';
+import { urlNotAllowed } from '@waymark/contract/problems';
 import { invalid } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import { changeDomain, type ChangeContext } from './change-domain.js';
@@ -25,7 +26,7 @@ export async function updateDomain(
     if (notFoundUrl === undefined || notFoundUrl === before.notFoundUrl) return before;
     if (notFoundUrl && (await leadsToServedHost(ctx, { hostname: before.hostname, notFoundUrl }, session))) {
       throw invalid({
-        not_found_url: ['The not_found_url must not lead to this domain, or to any host that serves links.'],
+        not_found_url: [urlNotAllowed('not_found_url', 'not lead to this domain, or to any host that serves links')],
       });
     }
     return { ...before, notFoundUrl };

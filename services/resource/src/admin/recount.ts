@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongoose';
 import { linkStatus } from '@waymark/contract/links';
-import { invalid } from '@waymark/kernel/errors';
+import { invalidOption } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Lease } from '@waymark/kernel/mongo/lease';
 import type { Quota } from '@waymark/kernel/mongo/quota';
@@ -68,9 +68,10 @@ async function checkIsKnown({ counts, quotas, links, ...stores }: RecountContext
   for (const store of [stores.folders, stores.tags, stores.utmTemplates]) {
     if ((await store.countItems(workspace)) > 0) return;
   }
-  throw invalid({
-    workspace: ['The workspace does not exist, or has never had links, folders, tags or UTM templates.'],
-  });
+  throw invalidOption(
+    'workspace',
+    'The workspace does not exist, or has never had links, folders, tags or UTM templates.',
+  );
 }
 
 interface Run {

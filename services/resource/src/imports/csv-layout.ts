@@ -1,3 +1,4 @@
+import { csvInvalid, type Problem } from '@waymark/contract/problems';
 import { invalid } from '@waymark/kernel/errors';
 
 export interface CsvLayout {
@@ -6,7 +7,7 @@ export interface CsvLayout {
   firstLine: number;
 }
 
-export const unreadable = (...messages: string[]) => invalid({ csv: messages });
+export const unreadable = (...problems: Problem[]) => invalid({ csv: problems });
 
 /** The line that some spreadsheets put before the columns. */
 const TELLS_SEPARATOR = /^"?sep=([,;\t])"?(?:[,;\t]*)$/i;
@@ -43,8 +44,11 @@ export function checkLines(text: string, separator: string): void {
       breaks += 1;
       if (!isQuoted) line = { number: breaks + 1, start: index + 1, cells: 1 };
     }
-    if (line.cells > CELLS_MAX) throw unreadable(`Line ${line.number} has more than ${CELLS_MAX} cells.`);
-    const lengthMax = line.number === 1 ? FIRST_LINE_LENGTH_MAX : LINE_LENGTH_MAX;
-    if (index - line.start > lengthMax) throw unreadable(`Line ${line.number} has more than ${lengthMax} characters.`);
+    const { number } = line;
+    const lengthMax = number === 1 ? FIRST_LINE_LENGTH_MAX : LINE_LENGTH_MAX;
+    if (line.cells > CELLS_MAX)
+      throw unreadable(csvInvalid(`Line ${number} has more than ${CELLS_MAX} cells.`, { line: number }));
+    if (index - line.start > lengthMax)
+      throw unreadable(csvInvalid(`Line ${number} has more than ${lengthMax} characters.`, { line: number }));
   }
 }

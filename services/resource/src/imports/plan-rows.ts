@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OnDuplicate, RowErrorCode } from '@waymark/contract/imports';
 import type { CreateLinkBody } from '@waymark/contract/links';
+import type { Problem } from '@waymark/contract/problems';
 import { exceededQuota } from '@waymark/contract/quota';
 import type { Change } from '../links/change.js';
 import { addressKey, type CodeOwner } from '../links/code-store.js';
@@ -9,7 +10,7 @@ import { codeKey, isSameAddress, type Link } from '../links/link.js';
 import type { References } from '../links/references.js';
 import { CODE_OF_ANOTHER_LINK, CODE_TAKEN } from '../links/save-links.js';
 import { newShortCode } from '../links/short-code.js';
-import { quotaProblems, type RowProblem } from './read-row.js';
+import { problemsIn, quotaProblems, type RowProblem } from './read-row.js';
 
 /** The state before a row: as the transaction sees it, plus the changes of the rows before. */
 export interface ImportState {
@@ -92,8 +93,8 @@ function freshCode(state: ImportState): string {
   return state.links.has(code) ? freshCode(state) : code;
 }
 
-function rejectCode(code: RowErrorCode, message: string): Outcome {
-  return { done: 'failed', code, problems: [{ field: 'short_code', message }] };
+function rejectCode(code: RowErrorCode, problem: Problem): Outcome {
+  return { done: 'failed', code, problems: problemsIn({ short_code: [problem] }) };
 }
 
 function rejectByQuota(resource: string, limit: number, current: number): Outcome {

@@ -1,4 +1,5 @@
 import { createImport, IMPORT_ROWS_MAX, type CreateImportBody } from '@waymark/contract/imports';
+import { notJsonObject, tooManyBytes } from '@waymark/contract/problems';
 import { AppError, invalid } from '@waymark/kernel/errors';
 import type { Handling } from '@waymark/kernel/http/handling';
 import { noProblems, parseBody } from '@waymark/kernel/http/input';
@@ -34,7 +35,7 @@ function readMembers(bytes: Buffer, handling: Handling): ImportBody {
   const problems = noProblems();
   for (const [name, span] of members) {
     if (!['links', 'csv'].includes(name) && sizeOf(span) > SMALL_BYTES_MAX) {
-      throw invalid({ [shortened(name)]: [`The ${shortened(name)} must be at most ${SMALL_BYTES_MAX} bytes long.`] });
+      throw invalid({ [shortened(name)]: [tooManyBytes(shortened(name), SMALL_BYTES_MAX, 'bytes long')] });
     }
   }
   const links = members.get('links');
@@ -89,7 +90,7 @@ const shortened = (name: string): string => name.slice(0, NAME_LENGTH_MAX);
 function noObject(bytes: Buffer): AppError {
   // Parsing a long body would only tell another JSON value from invalid JSON.
   if (bytes.length <= SMALL_BYTES_MAX) parseSpan(bytes, { from: startOf(bytes), to: bytes.length });
-  return invalid({ body: ['The body must be a JSON object.'] });
+  return invalid({ body: [notJsonObject()] });
 }
 
 const notJson = (cause: unknown) => new AppError('bad_request', 'The body is not valid JSON.', { cause });

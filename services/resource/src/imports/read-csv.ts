@@ -2,6 +2,15 @@ import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { IMPORT_ROWS_MAX } from '@waymark/contract/imports';
 import { UTM_KEYS } from '@waymark/contract/links';
+import {
+  columnMissing,
+  columnRepeated,
+  csvInvalid,
+  knownColumns,
+  tooMany,
+  unknownName,
+  type Problem,
+} from '@waymark/contract/problems';
 import { withoutGuard } from '@waymark/kernel/http/csv';
 import type { Handling } from '@waymark/kernel/http/handling';
 import { nearestTo } from '@waymark/kernel/http/unknown-names';
@@ -58,13 +67,13 @@ export async function* readCsv(given: string, handling: Handling): AsyncGenerato
         continue;
       }
       rows += 1;
-      if (rows > IMPORT_ROWS_MAX) throw unreadable(`The csv must have at most ${IMPORT_ROWS_MAX} rows.`);
+      if (rows > IMPORT_ROWS_MAX) throw unreadable(tooMany('csv', IMPORT_ROWS_MAX, 'rows'));
       yield badLine(columns, line) ?? readRow(cellsOf(columns, line), handling);
     }
   } catch (error) {
-    throw error instanceof CsvError ? unreadable(messageOf(error)) : error;
+    throw error instanceof CsvError ? unreadable(csvInvalid(messageOf(error), { line: error['lines'] })) : error;
   }
-  if (rows === 0) throw unreadable('The csv must have a line of columns and at least one row.');
+  if (rows === 0) throw unreadable(csvInvalid('The csv must have a line of columns and at least one row.'));
 }
 
 interface Line {
@@ -97,18 +106,18 @@ function readColumns(cells: string[], { preference }: Handling): string[] {
   const repeated = new Set(columns.filter((column, index) => columns.indexOf(column) < index));
   const problems = [
     ...[...new Set(unknown)].slice(0, PROBLEMS_MAX).map(unknownColumn),
-    ...[...repeated].filter((column) => COLUMNS.includes(column)).map((column) => `The column ${column} is repeated.`),
-    ...(columns.includes('destination_url') ? [] : ['The column destination_url is missing.']),
+    ...[...repeated].filter((column) => COLUMNS.includes(column)).map((column) => columnRepeated(column)),
+    ...(columns.includes('destination_url') ? [] : [columnMissing('destination_url')]),
   ];
-  if (problems.length > 0)
-    throw unreadable(...problems.slice(0, PROBLEMS_MAX), `The columns are: ${COLUMNS.join(', ')}.`);
+  if (problems.length > 0) throw unreadable(...problems.slice(0, PROBLEMS_MAX), knownColumns(COLUMNS));
   return columns;
 }
 
-function unknownColumn(column: string): string {
+function unknownColumn(column: string): Problem {
   const nearest = nearestTo(column, COLUMNS);
   const name = JSON.stringify(column.slice(0, NAME_LENGTH_MAX));
-  return `There is no column ${name}.${nearest === undefined ? '' : ` Did you mean "${nearest}"?`}`;
+  const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  return unknownName('column', `There is no column ${name}.${hint}`, nearest);
 }
 
 /** Spreadsheets also write empty cells beyond the named columns, or leave them out. */
@@ -128,7 +137,7 @@ function cellsOf(columns: string[], { record: cells }: Line): object {
   columns.forEach((column, index) => {
     const cell = withoutGuard((cells[index] ?? '').trim());
     if (cell === '') return;
-    if (column === '') throw unreadable(`The ${ordinal(index + 1)} column has no name.`);
+    if (column === '') throw unreadable(csvInvalid(`The ${ordinal(index + 1)} column has no name.`));
     given[column] = WORD_COLUMNS.includes(column) ? cell.toLowerCase() : cell;
   });
   const tagIds = given['tag_ids']?.split(/[;,]/).flatMap((id) => id.trim() || []);

@@ -1,8 +1,10 @@
 import { createLink, type CreateLinkBody } from '@waymark/contract/links';
-import type { QuotaDetails } from '@waymark/contract/quota';
-import { AppError } from '@waymark/kernel/errors';
+import type { ProblemCode } from '@waymark/contract/problem-codes';
+import { moreProblems, type Problem, type FieldProblems } from '@waymark/contract/problems';
+import { quotaProblem, type QuotaDetails } from '@waymark/contract/quota';
+import { AppError, type NamedProblem } from '@waymark/kernel/errors';
 import type { Handling } from '@waymark/kernel/http/handling';
-import { noProblems, parseBody, type FieldProblems } from '@waymark/kernel/http/input';
+import { noProblems, parseBody } from '@waymark/kernel/http/input';
 
 const PROBLEMS_MAX = 10;
 /** A message contains no values of the caller, but may contain the caller's field names. */
@@ -13,6 +15,9 @@ export interface RowProblem {
   /** `null` for the row as a whole. */
   field: string | null;
   message: string;
+  /** Absent for a row as a whole. */
+  problem_code?: ProblemCode;
+  params?: Problem['params'];
   details?: QuotaDetails;
 }
 
@@ -29,25 +34,28 @@ export function readRow(row: unknown, handling: Handling): ImportRow {
   } catch (error) {
     // A row that is nested too deeply is refused before its fields are read.
     if (!(error instanceof AppError)) throw error;
-    return { problems: problemsIn(error.details as FieldProblems) };
+    return { problems: rowProblems(error.problems ?? []) };
   }
 }
 
-/** Returns one entry per message, bounded in length; the last one says how many are left out. */
-export function problemsIn(problems: FieldProblems): RowProblem[] {
-  const found = Object.entries(problems).flatMap(([field, messages]) =>
-    messages.map((message) => ({
-      field: field.slice(0, FIELD_LENGTH_MAX),
-      message: (typeof message === 'string' ? message : message.message).slice(0, MESSAGE_LENGTH_MAX),
-    })),
-  );
+/** Returns one entry per problem, bounded in length; the last one says how many are left out. */
+export function rowProblems(problems: readonly NamedProblem[]): RowProblem[] {
+  const found = problems.map(({ field, code, message, params }) => ({
+    field: field.slice(0, FIELD_LENGTH_MAX),
+    message: message.slice(0, MESSAGE_LENGTH_MAX),
+    problem_code: code,
+    ...(params && { params }),
+  }));
   if (found.length <= PROBLEMS_MAX) return found;
-  const leftOut = found.length - PROBLEMS_MAX + 1;
-  return [...found.slice(0, PROBLEMS_MAX - 1), { field: null, message: `There are ${leftOut} more problems.` }];
+  const { code, ...rest } = moreProblems(found.length - PROBLEMS_MAX + 1);
+  return [...found.slice(0, PROBLEMS_MAX - 1), { field: null, problem_code: code, ...rest }];
 }
 
+export const problemsIn = (problems: FieldProblems): RowProblem[] =>
+  rowProblems(Object.entries(problems).flatMap(([field, found]) => found.map((problem) => ({ field, ...problem }))));
+
 export const quotaProblems = (details: QuotaDetails): RowProblem[] =>
-  details.quota.map((message) => ({ field: 'quota', message, details }));
+  rowProblems([{ field: 'quota', ...quotaProblem(details) }]).map((problem) => ({ ...problem, details }));
 
 /** A row that is refused as a whole. */
 export const refusedRow = (message: string): ImportRow => ({ problems: [{ field: null, message }] });

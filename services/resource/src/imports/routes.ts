@@ -1,5 +1,5 @@
 import { newId } from '@waymark/contract/ids';
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
 import { created, item, paginated } from '@waymark/kernel/http/reply';
 import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
@@ -21,7 +21,7 @@ const READING = { runningMax: 1, runningPerKeyMax: 1, waitMaxMs: 15_000 };
 export function importHandlers(ctx: ImportContext, notifyWorkers: () => void): Pick<Handlers<'resource'>, Routes> {
   const find = async (workspace: string, id: string): Promise<ImportJob> => {
     const job = await ctx.imports.findImport(workspace, id);
-    if (!job) throw notFound();
+    if (!job) throw missing('import', id);
     return job;
   };
   const readers = new KeyedSemaphore(READING);

@@ -2,7 +2,6 @@ import type { ClientSession } from 'mongoose';
 import type { CreateLinkBody } from '@waymark/contract/links';
 import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
 import { AppError, isTemporary, isTransactionTooLarge } from '@waymark/kernel/errors';
-import type { FieldProblems } from '@waymark/kernel/http/input';
 import { quotaIn } from '@waymark/kernel/mongo/quota';
 import type { ImportContext } from './context.js';
 import type { Author } from '../links/change.js';
@@ -13,7 +12,7 @@ import { invalidCode, saveLinks, ShortCodeTaken } from '../links/save-links.js';
 import { checkRows } from './check-rows.js';
 import type { ImportJob } from './import-job.js';
 import { planRow, type ImportState, type Outcome } from './plan-rows.js';
-import { problemsIn, quotaProblems, type ImportRow, type RowProblem } from './read-row.js';
+import { quotaProblems, rowProblems, type ImportRow, type RowProblem } from './read-row.js';
 import { recordProgress, resultsOf } from './record-progress.js';
 
 /**
@@ -116,7 +115,6 @@ function problemsOf(error: Error): RowProblem[] {
   const refusal = error instanceof ShortCodeTaken ? invalidCode(error) : (error as AppError);
   const quota = quotaIn(refusal);
   if (quota) return quotaProblems(quota);
-  const { message, details } = refusal;
-  const lists = Object.entries(details ?? {}).filter(([, messages]) => Array.isArray(messages));
-  return lists.length > 0 ? problemsIn(Object.fromEntries(lists) as FieldProblems) : [{ field: null, message }];
+  const { message, problems } = refusal;
+  return problems ? rowProblems(problems) : [{ field: null, message }];
 }

@@ -1,4 +1,5 @@
 import type { CreateLinkBody } from '@waymark/contract/links';
+import { tooMany, unchangeable } from '@waymark/contract/problems';
 import type { CreateQrCodeBody } from '@waymark/contract/qr-codes';
 import { DEFAULT_QR_STYLE, qrStyleProblems } from '@waymark/contract/qr-style';
 import { invalid } from '@waymark/kernel/errors';
@@ -50,12 +51,12 @@ export function keepFormerCode(before: Link, after: Link): Link {
 /** Checks the rules that concern more than one field. @throws AppError `validation_failed` */
 export function checkLink(before: Link | null, after: Link): void {
   if (before && before.shortCode !== after.shortCode && before.scansCount > 0) {
-    throw invalid({ short_code: ['The short_code cannot be changed after the first scan.'] });
+    throw invalid({ short_code: [unchangeable('The short_code cannot be changed after the first scan.')] });
   }
   if (after.formerCodes.length > FORMER_CODES_MAX) {
     const field = after.shortCode === before?.shortCode ? 'domain_id' : 'short_code';
     throw invalid({
-      [field]: [`The link must have at most ${FORMER_CODES_MAX} former addresses: it cannot be moved again.`],
+      [field]: [tooMany('link', FORMER_CODES_MAX, 'former addresses: it cannot be moved again')],
     });
   }
   const style = after.style ? qrStyleProblems(after.style) : {};

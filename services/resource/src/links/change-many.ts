@@ -1,8 +1,9 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { BulkBody, BulkResult } from '@waymark/contract/bulk-changes';
 import { TAGS_MAX, TOO_MANY_TAGS } from '@waymark/contract/references';
-import { AppError, invalid, notFound } from '@waymark/kernel/errors';
+import { AppError, invalid, missing } from '@waymark/kernel/errors';
 import type { Transaction } from '@waymark/kernel/mongo/database';
+import { errorBody } from '@waymark/kernel/http/envelope';
 import { quotaReached } from '@waymark/kernel/mongo/quota';
 import { applyInput, checkLink, type LinkInput } from './apply-input.js';
 import type { Author, Change } from './change.js';
@@ -77,15 +78,14 @@ function planChange(ctx: ChangeContext, state: State, one: ManyChanges & { id: s
   const { id } = one;
   try {
     const before = state.links.get(id);
-    if (!before) throw notFound();
+    if (!before) throw missing(ctx.contentType.noun, id);
     const change = one.input.action === 'delete' ? { before, after: null } : update(ctx, before, { ...one, state });
     if (!change) return { result: { id, status: 200 } };
     record(state, change);
     return { result: { id, status: change.after ? 200 : 204 }, change };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const { status, code, message, details } = error;
-    return { result: { id, status, error: { code, message, ...(details && { details }) } } };
+    return { result: { id, status: error.status, error: errorBody(error) } };
   }
 }
 

@@ -1,5 +1,5 @@
+import { urlNotAllowed, type FieldProblems } from '@waymark/contract/problems';
 import { withoutPort } from '@waymark/contract/short-hosts';
-import type { FieldProblems } from '@waymark/kernel/http/input';
 import type { DestinationContext } from './context.js';
 
 /**
@@ -25,6 +25,6 @@ export async function checkDestinations(
   ]);
   return urls.map((url): FieldProblems => {
     if (!url || (!leadsToShortHost(url) && !served.has(withoutPort(url.hostname)))) return {};
-    return { destination_url: ['The destination_url must not be one of our own short hosts.'] };
+    return { destination_url: [urlNotAllowed('destination_url', 'not be one of our own short hosts')] };
   });
 }

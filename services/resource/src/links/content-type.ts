@@ -19,6 +19,7 @@ export const CONTENT_TYPES = {
   links: {
     idPrefix: 'lnk',
     target: 'link',
+    noun: 'link',
     counted: { active: 'active_links', archived: 'archived_links', total: 'links' },
     events: { ...CONTENT_EVENTS_OF.links, exported: linkExported },
     audited: { ...AUDITED_FIELDS, domain: 'hostname', folder_id: 'folderId', tag_ids: 'tagIds' },
@@ -27,6 +28,7 @@ export const CONTENT_TYPES = {
   qr: {
     idPrefix: 'qr',
     target: 'qr_code',
+    noun: 'QR code',
     counted: { active: 'active_qr_codes', archived: 'archived_qr_codes', total: 'qr_codes' },
     events: { ...CONTENT_EVENTS_OF.qr, exported: qrCodeExported },
     audited: { ...AUDITED_FIELDS, style: 'style' },

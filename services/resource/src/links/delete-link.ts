@@ -1,4 +1,4 @@
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { Author } from './change.js';
 import type { ChangeContext } from './context.js';
@@ -16,7 +16,7 @@ export async function deleteLink(ctx: ChangeContext, { owner, event, signal, id,
   await ctx.counts.total.prepareReservation(owner.slug, null);
   await runChange(ctx, { workspace: owner.slug, signal }, async (tx) => {
     const before = await ctx.links.findLink(owner.slug, id, tx.session);
-    if (!before) throw notFound();
+    if (!before) throw missing(ctx.contentType.noun, id);
     check?.(await withTags(ctx, before, tx.session));
     await saveLinks(ctx, tx, { owner, event, changes: [{ before, after: null }] });
   });

@@ -1,5 +1,5 @@
 import { linkStatus, type LinkQuery, type LinkSort } from '@waymark/contract/links';
-import type { FieldProblems } from '@waymark/kernel/http/input';
+import { tooMany, type FieldProblems } from '@waymark/contract/problems';
 import type { CursorPage } from '@waymark/kernel/http/reply';
 import { LIST_MAX_MS, readList } from '@waymark/kernel/mongo/find-page';
 import type { ListContext } from './context.js';
@@ -26,7 +26,7 @@ export type Filters = Omit<ListQuery, 'page' | 'per_page' | 'cursor'>;
 
 export function checkSearch({ search }: Pick<ListQuery, 'search'>): FieldProblems {
   if (search === undefined || wordsOfSearch(search).length <= SEARCH_WORDS_MAX) return {};
-  return { search: [`The search must have at most ${SEARCH_WORDS_MAX} words.`] };
+  return { search: [tooMany('search', SEARCH_WORDS_MAX, 'words')] };
 }
 
 /** @param signal ends the wait of a list whose client has gone */

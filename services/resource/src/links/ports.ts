@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongoose';
 import type { UtmDefaults } from '@waymark/contract/links';
-import type { FieldProblems } from '@waymark/kernel/http/input';
+import type { FieldProblems } from '@waymark/contract/problems';
 
 /** What links need of the features above them. */
 

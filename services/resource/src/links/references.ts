@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongoose';
 import type { UtmDefaults } from '@waymark/contract/links';
+import { doesNotExist, domainUnusable, type FieldProblems } from '@waymark/contract/problems';
 import { invalid } from '@waymark/kernel/errors';
-import type { FieldProblems } from '@waymark/kernel/http/input';
 import type { Change } from './change.js';
 import type { ReferenceContext, SaveContext, TagContext } from './context.js';
 import { utmOf, type Link, type ListedLink, type TaggedLink } from './link.js';
@@ -22,8 +22,6 @@ export interface References {
   templateValues: Partial<UtmDefaults>;
 }
 
-const IDS_SHOWN_MAX = 5;
-
 /** Returns the problems of ids that do not exist in this workspace, by field, for each body. */
 export async function referenceProblems(
   ctx: ReferenceContext,
@@ -39,7 +37,7 @@ export async function referenceProblems(
   const isMissing = (id: string | null | undefined, existing: Set<string>) => Boolean(id) && !existing.has(id!);
   return bodies.map((body) => ({
     ...(isMissing(body.domain_id, domains) && {
-      domain_id: ['The domain_id must be that of a verified domain of this workspace.'],
+      domain_id: [domainUnusable()],
     }),
     ...(isMissing(body.folder_id, folders) && unknownIds('folder_id')),
     ...(isMissing(body.utm_template_id, templates) && unknownIds('utm_template_id')),
@@ -143,10 +141,7 @@ function missingTags({ tag_ids: ids }: ReferenceIds, tags: Set<string>): FieldPr
 }
 
 function unknownIds(field: string, ids: string[] = []): FieldProblems {
-  const first = ids.slice(0, IDS_SHOWN_MAX).join(', ');
-  const more = ids.length > IDS_SHOWN_MAX ? ` and ${ids.length - IDS_SHOWN_MAX} more` : '';
-  const subject = ids.length > 0 ? `${field} ${first}${more}` : field;
-  return { [field]: [`The ${subject} ${ids.length > 1 ? 'do' : 'does'} not exist in this workspace.`] };
+  return { [field]: [doesNotExist(field, ids)] };
 }
 
 function idsIn(bodies: ReferenceIds[], field: 'domain_id' | 'folder_id' | 'utm_template_id'): string[] {

@@ -1,6 +1,6 @@
 import type { BulkBody, BulkResult } from '@waymark/contract/bulk-changes';
 import { ROUTES } from '@waymark/contract/routes';
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import { checkAccess } from '@waymark/kernel/http/access';
 import type { ApiRequest, Checks } from '@waymark/kernel/http/api';
 import { withMark } from '@waymark/kernel/http/csv';
@@ -77,7 +77,7 @@ export function linkHandlers(ctx: LinkContext, presentOne: Present) {
     },
     show: async ({ params, workspace }: Request<unknown, unknown>): Promise<Reply> => {
       const link = await ctx.links.findLink(workspace.slug, params['id']!);
-      if (!link) throw notFound();
+      if (!link) throw missing(ctx.contentType.noun, params['id']!);
       return item(present(await withTags(ctx, link)));
     },
     update: async (request: Request<unknown, LinkInput>): Promise<Reply> => {

@@ -1,5 +1,6 @@
 import type { ClientSession } from 'mongoose';
 import { changesBetween } from '@waymark/contract/audit-changes';
+import { taken, takenBefore } from '@waymark/contract/problems';
 import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
 import { AppError, invalid } from '@waymark/kernel/errors';
 import type { Transaction } from '@waymark/kernel/mongo/database';
@@ -16,17 +17,17 @@ export interface LinkChanges extends Author {
   changes: readonly Change[];
 }
 
-export const CODE_TAKEN = 'The short_code is already taken.';
-export const CODE_OF_ANOTHER_LINK = 'The short_code is an earlier code of another link.';
+export const CODE_TAKEN = taken('short_code');
+export const CODE_OF_ANOTHER_LINK = takenBefore('short_code');
 
 /** Thrown inside the transaction to roll it back: the short code is taken. */
 export class ShortCodeTaken extends Error {
-  constructor(message = CODE_TAKEN) {
-    super(message);
+  constructor(readonly problem = CODE_TAKEN) {
+    super(problem.message);
   }
 }
 
-export const invalidCode = ({ message }: ShortCodeTaken) => invalid({ short_code: [message] });
+export const invalidCode = ({ problem }: ShortCodeTaken) => invalid({ short_code: [problem] });
 
 /**
  * Every change of a link goes through here: one transaction writes its codes, the quota, the counts of its references,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalid, notFound } from '@waymark/kernel/errors';
+import { invalid, missing } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { Transaction } from '@waymark/kernel/mongo/database';
 import { applyInput, checkLink, keepFormerCode, type LinkInput } from './apply-input.js';
@@ -32,7 +32,7 @@ export async function updateLink(ctx: ChangeContext, update: LinkUpdate): Promis
 async function applyUpdate(ctx: ChangeContext, tx: Transaction, update: LinkUpdate): Promise<TaggedLink> {
   const { owner, event, id, input, check } = update;
   const before = await ctx.links.findLink(owner.slug, id, tx.session);
-  if (!before) throw notFound();
+  if (!before) throw missing(ctx.contentType.noun, id);
   check?.(await withTags(ctx, before, tx.session));
   const [references] = await readReferences(ctx, { workspace: owner.slug, bodies: [input] }, tx.session);
   const after = keepFormerCode(before, applyInput(before, input, references!));

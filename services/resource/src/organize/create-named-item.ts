@@ -1,5 +1,6 @@
 import { changesBetween } from '@waymark/contract/audit-changes';
 import { newId } from '@waymark/contract/ids';
+import { taken } from '@waymark/contract/problems';
 import type { Transaction } from '@waymark/kernel/mongo/database';
 import { invalid } from '@waymark/kernel/errors';
 import { runChange } from '../links/run-change.js';
@@ -7,7 +8,7 @@ import type { CreateRequest } from './change-request.js';
 import type { NamedItemContext } from './context.js';
 import { eventDataOf, type NamedItem, type NamedItemKind } from './named-item.js';
 
-export const nameTaken = () => invalid({ name: ['The name is already taken.'] });
+export const nameTaken = () => invalid({ name: [taken('name')] });
 
 export async function createNamedItem<Item extends NamedItem, Body>(
   ctx: NamedItemContext<Item>,

@@ -1,6 +1,6 @@
 import { changesBetween } from '@waymark/contract/audit-changes';
 import type { Transaction } from '@waymark/kernel/mongo/database';
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import { runChange } from '../links/run-change.js';
 import type { DeleteRequest } from './change-request.js';
 import type { NamedItemContext } from './context.js';
@@ -16,7 +16,7 @@ export async function deleteNamedItem<Item extends NamedItem, Body>(
   await quota.prepareReservation(workspace, null);
   const remove = async (tx: Transaction) => {
     const deleted = await ctx.store.deleteItem(workspace, id, tx.session);
-    if (!deleted) throw notFound();
+    if (!deleted) throw missing(kind.noun, id);
     check?.(deleted);
     await quota.releaseUnits({ owner: workspace }, tx.session);
     const target = { type: kind.target, id, label: deleted.name };

@@ -10,6 +10,7 @@ export interface Folder extends LinkContainer {
 
 export const FOLDER: NamedItemKind<Folder, CreateFolderBody> = {
   target: 'folder',
+  noun: 'folder',
   idPrefix: 'fld',
   events: { created: folderCreated, updated: folderUpdated, deleted: folderDeleted },
   audited: { name: 'name', description: 'description', color: 'color' },

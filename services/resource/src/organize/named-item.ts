@@ -21,6 +21,8 @@ type NamedEvent = EventDefinition<NamedEventData>;
 /** The parts that differ between folders, tags and templates. */
 export interface NamedItemKind<Item extends NamedItem, Body> {
   target: 'folder' | 'tag' | 'utm_template';
+  /** As messages call it. */
+  noun: string;
   idPrefix: 'fld' | 'tag' | 'utm';
   events: { created: NamedEvent; updated: NamedEvent; deleted: NamedEvent };
   /** The editable fields, by their wire names. */

@@ -1,4 +1,4 @@
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import type { ApiRequest, Handlers } from '@waymark/kernel/http/api';
 import type { OptionalPage } from '@waymark/contract/common';
 import { created, item as one, listOrPage, mapPage, noContent, type Reply } from '@waymark/kernel/http/reply';
@@ -71,7 +71,7 @@ function namedItemHandlers<Item extends NamedItem, Body extends { name: string }
       ),
     show: async ({ params, workspace }: Request<unknown>): Promise<Reply> => {
       const item = await store.findItem(workspace.slug, params['id']!);
-      if (!item) throw notFound();
+      if (!item) throw missing(kind.noun, params['id']!);
       return one(kind.present(item));
     },
     update: async (request: Request<Partial<Body>>): Promise<Reply> => {

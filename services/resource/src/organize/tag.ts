@@ -10,6 +10,7 @@ export interface Tag extends LinkContainer {
 
 export const TAG: NamedItemKind<Tag, CreateTagBody> = {
   target: 'tag',
+  noun: 'tag',
   idPrefix: 'tag',
   events: { created: tagCreated, updated: tagUpdated, deleted: tagDeleted },
   audited: { name: 'name', color: 'color' },

@@ -1,5 +1,5 @@
 import { changesBetween } from '@waymark/contract/audit-changes';
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import type { Transaction } from '@waymark/kernel/mongo/database';
 import { runChange } from '../links/run-change.js';
 import type { UpdateRequest } from './change-request.js';
@@ -15,7 +15,7 @@ export async function updateNamedItem<Item extends NamedItem, Body extends { nam
   const store = ctx.store;
   const update = async (tx: Transaction) => {
     const before = await store.findItem(workspace, id, tx.session);
-    if (!before) throw notFound();
+    if (!before) throw missing(kind.noun, id);
     check?.(before);
     const { name = before.name } = body;
     const after = kind.apply({ ...before, name, nameKey: kind.nameKey(name), updatedAt: new Date() }, body);

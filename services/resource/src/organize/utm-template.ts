@@ -10,6 +10,7 @@ export interface UtmTemplate extends NamedItem, UtmDefaults {
 
 export const UTM_TEMPLATE: NamedItemKind<UtmTemplate, CreateUtmTemplateBody> = {
   target: 'utm_template',
+  noun: 'UTM template',
   idPrefix: 'utm',
   events: { created: utmTemplateCreated, updated: utmTemplateUpdated, deleted: utmTemplateDeleted },
   audited: {

@@ -1,7 +1,7 @@
 import { renderAsync } from '@resvg/resvg-js';
 import { readImageHeader } from '@waymark/contract/image-header';
+import { imageInvalid, type FieldProblems } from '@waymark/contract/problems';
 import { LOGO_KB_MAX, readLogo } from '@waymark/contract/qr-style';
-import type { FieldProblems } from '@waymark/kernel/http/input';
 import type { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import type { LogoPort } from '../links/ports.js';
 import { RENDERING } from './draw-png.js';
@@ -27,7 +27,9 @@ async function checkLogo(
 ): Promise<FieldProblems> {
   if (logoUrl == null || (await drawings.run(workspace, () => showsSomething(logoUrl)))) return {};
   return {
-    'style.logo_url': ['The logo_url must be a picture that can be drawn: this one is broken, or shows nothing.'],
+    'style.logo_url': [
+      imageInvalid('logo_url', 'be a picture that can be drawn: this one is broken, or shows nothing'),
+    ],
   };
 }
 

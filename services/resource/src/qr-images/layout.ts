@@ -1,3 +1,4 @@
+import { imageTooSmall } from '@waymark/contract/problems';
 import { invalid } from '@waymark/kernel/errors';
 
 /** The position of the modules on a square picture, in its own units. */
@@ -18,6 +19,6 @@ export function layoutOfModules(modules: number, margin: number): Layout {
 export function layoutOfPixels(modules: number, margin: number, size: number): Layout {
   const least = modules + 2 * margin;
   const scale = Math.floor(size / least);
-  if (scale < 1) throw invalid({ size: [`The size must be at least ${least} for this QR code, or the format svg.`] });
+  if (scale < 1) throw invalid({ size: [imageTooSmall(least)] });
   return { side: size, origin: Math.floor((size - scale * modules) / 2), scale };
 }

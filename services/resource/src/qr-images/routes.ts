@@ -1,5 +1,5 @@
 import { DEFAULT_QR_STYLE, qrStyleProblems, readLogo, type QrStyle } from '@waymark/contract/qr-style';
-import { invalid, notFound } from '@waymark/kernel/errors';
+import { invalid, missing } from '@waymark/kernel/errors';
 import type { Checks, Handlers } from '@waymark/kernel/http/api';
 import type { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import type { ResourceConfig } from '../config.js';
@@ -29,7 +29,7 @@ export function qrImageHandlers(ctx: QrImageContext): Pick<Handlers<'resource'>,
   return {
     'links.qr': async ({ params, query, workspace, isKnown }) => {
       const link = await ctx.links.findLink(workspace.slug, params['id']!);
-      if (!link) throw notFound();
+      if (!link) throw missing('link', params['id']!);
       const { format, size, ...style } = query;
       const image = {
         text: qrTriggerUrl(link, ctx.config.SHORT_BASE_URL),
@@ -41,7 +41,7 @@ export function qrImageHandlers(ctx: QrImageContext): Pick<Handlers<'resource'>,
     },
     'qr_codes.image': async ({ params, query, workspace, isKnown }) => {
       const qrCode = await ctx.links.findLink(workspace.slug, params['id']!);
-      if (!qrCode) throw notFound();
+      if (!qrCode) throw missing('QR code', params['id']!);
       const { format, size, ...tried } = query;
       const style = { ...drawable(qrCode.style ?? DEFAULT_QR_STYLE), ...tried };
       if (Object.keys(tried).length > 0) checkStyle(style);

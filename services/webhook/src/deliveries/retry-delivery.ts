@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongoose';
 import { webhookDeliveryRetried } from '@waymark/contract/events';
-import { AppError, notFound } from '@waymark/kernel/errors';
+import { AppError, missing } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { EndpointRequest } from '../endpoints/endpoint-request.js';
 import type { EndpointStore } from '../endpoints/endpoint-store.js';
@@ -29,9 +29,9 @@ export async function retryDelivery(
   const requested = await db.transaction(async (tx) => {
     const { session } = tx;
     const endpoint = await endpoints.findEndpoint(workspace, id, session);
-    if (!endpoint) throw notFound();
+    if (!endpoint) throw missing('webhook', id);
     const latest = await attempts.findLatest(id, await attempts.resolveDeliveryId(id, deliveryId, session), session);
-    if (!latest) throw notFound();
+    if (!latest) throw missing('delivery', deliveryId, 'of this webhook');
     const attempt = await requestAttempt(attempts, latest, session);
     await endpoints.scheduleWork(new Map([[id, 1]]), attempt.dueAt, session);
     tx.emit(deliveryEvent(webhookDeliveryRetried, event, { endpoint, attempt }));

@@ -1,12 +1,11 @@
 import { EVERY } from '@waymark/contract/common';
 import { rangeProblems } from '@waymark/contract/date-or-time';
-import { oneOf } from '@waymark/contract/problems';
+import { notAllowed, type FieldProblems } from '@waymark/contract/problems';
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/contract/webhook-events';
 import type { DeliveryFilters } from '@waymark/contract/webhooks';
 import { KeyedSemaphore, LIST_CONCURRENCY } from '@waymark/kernel/async/keyed-semaphore';
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import type { ApiRequest, Checks, Handlers } from '@waymark/kernel/http/api';
-import type { FieldProblems } from '@waymark/kernel/http/input';
 import { cursorPage, item, type Reply } from '@waymark/kernel/http/reply';
 import type { WebhookConfig } from '../config.js';
 import { checkEventTypes } from '../endpoints/check-endpoint.js';
@@ -48,7 +47,7 @@ function checkFilters(
   const problems: FieldProblems = rangeProblems(range);
   const known: string[] = [EVERY, ...WEBHOOK_EVENT_TYPES[config.DEPLOYMENT], WEBHOOK_TEST];
   if (type === undefined || known.includes(type)) return problems;
-  return { ...problems, event_type: [`The event_type must be ${oneOf(known)}.`] };
+  return { ...problems, event_type: [notAllowed('event_type', known)] };
 }
 
 export function deliveryHandlers(ctx: DeliveriesContext) {
@@ -57,7 +56,7 @@ export function deliveryHandlers(ctx: DeliveriesContext) {
 
   const findEndpoint = async ({ params, workspace }: Pick<LogRequest, 'params' | 'workspace'>): Promise<Endpoint> => {
     const endpoint = await ctx.endpoints.findEndpoint(workspace.slug, params['id']!);
-    if (!endpoint) throw notFound();
+    if (!endpoint) throw missing('webhook', params['id']!);
     return endpoint;
   };
 
@@ -73,7 +72,7 @@ export function deliveryHandlers(ctx: DeliveriesContext) {
     const { _id } = await findEndpoint(request);
     const deliveryId = await ctx.attempts.resolveDeliveryId(_id, request.params['delivery']!);
     const [latest, ...earlier] = await ctx.deliveryLog.findAttempts(_id, deliveryId);
-    if (!latest) throw notFound();
+    if (!latest) throw missing('delivery', request.params['delivery']!, 'of this webhook');
     return item(presentDelivery(deployment, [latest, ...earlier]));
   };
 

@@ -1,7 +1,7 @@
 import { webhookTested } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
 import { WEBHOOK_TEST } from '@waymark/contract/webhook-events';
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import type { Endpoint } from '../endpoints/endpoint.js';
 import type { EndpointRequest } from '../endpoints/endpoint-request.js';
 import { createFirstAttempt, expeditedNow, type Attempt, type PublicEvent } from './attempt.js';
@@ -15,7 +15,7 @@ export async function sendTest(
 ): Promise<Attempt> {
   const requested = await db.transaction(async (tx) => {
     const endpoint = await endpoints.findEndpoint(workspace, id, tx.session);
-    if (!endpoint) throw notFound();
+    if (!endpoint) throw missing('webhook', id);
     const attempt = { ...createTestAttempt(endpoint), ...expeditedNow() };
     await attempts.insertAttempt(attempt, tx.session);
     await endpoints.scheduleWork(new Map([[id, 1]]), attempt.dueAt, tx.session);

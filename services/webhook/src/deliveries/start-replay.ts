@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { firstMomentOf, lastMomentOf } from '@waymark/contract/date-or-time';
 import { webhookReplayed } from '@waymark/contract/events';
+import { tooManyMatch, tooSlow } from '@waymark/contract/problems';
 import { REPLAY_MAX, type replay as replayBody, type ReplayDeliveriesBody } from '@waymark/contract/webhooks';
-import { AppError, invalid, isDuplicateKey, isTimeLimitExceeded, notFound } from '@waymark/kernel/errors';
+import { AppError, invalid, isDuplicateKey, isTimeLimitExceeded, missing } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { eventPartsOf, tenantsOf, type Endpoint } from '../endpoints/endpoint.js';
 import type { EndpointRequest } from '../endpoints/endpoint-request.js';
@@ -25,7 +26,7 @@ export async function startReplay(
   input: ReplayDeliveriesBody,
 ): Promise<z.output<typeof replayBody>> {
   const endpoint = await ctx.endpoints.findEndpoint(request.workspace, request.id);
-  if (!endpoint) throw notFound();
+  if (!endpoint) throw missing('webhook', request.id);
   const replay = newReplay(endpoint, input, await ctx.db.now());
   const deliveries = await countDeliveries(ctx.replays, replay);
   if (deliveries > REPLAY_MAX) throw tooManyDeliveries();
@@ -83,8 +84,8 @@ async function insertReplay(
 }
 
 const SMALLER = 'Replay a shorter time, or fewer event_types, one after the other.';
-const tooManyDeliveries = () => invalid({ from: [`More than ${REPLAY_MAX} deliveries match. ${SMALLER}`] });
-const tooLongToCount = () => invalid({ from: [`The deliveries take too long to count. ${SMALLER}`] });
+const tooManyDeliveries = () => invalid({ from: [tooManyMatch('deliveries', REPLAY_MAX, SMALLER)] });
+const tooLongToCount = () => invalid({ from: [tooSlow(`The deliveries take too long to count. ${SMALLER}`)] });
 const stillRunning = () =>
   new AppError('conflict', 'Another replay of this webhook is still being scheduled. Try again later.', {
     headers: { 'Retry-After': '10' },

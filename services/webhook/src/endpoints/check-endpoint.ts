@@ -1,6 +1,6 @@
 import type { Deployment } from '@waymark/contract/deployments';
+import { entriesNotAllowed, urlNotAllowed, type Problem, type FieldProblems } from '@waymark/contract/problems';
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/contract/webhook-events';
-import type { FieldProblems } from '@waymark/kernel/http/input';
 import type { WebhookConfig } from '../config.js';
 import type { AddressPolicy } from '../http/address-policy.js';
 import { knownAddresses } from '../http/guarded-agent.js';
@@ -25,7 +25,8 @@ export function checkEventTypes(deployment: Deployment, types: readonly string[]
   const unknown = types.filter((type) => !known.includes(type));
   if (unknown.length === 0) return {};
   const hint = unknown.includes(WEBHOOK_TEST) ? ` ${WEBHOOK_TEST} is sent by POST …/test alone.` : '';
-  return { event_types: [`The event_types do not exist: ${unknown.join(', ')}. Use ${known.join(', ')}.${hint}`] };
+  const message = `The event_types do not exist: ${unknown.join(', ')}. Use ${known.join(', ')}.${hint}`;
+  return { event_types: [entriesNotAllowed(message, { values: known })] };
 }
 
 /** Other ports belong to services that are no HTTP servers, such as mail and SSH. */
@@ -35,9 +36,11 @@ const isAllowedPort = (port: string): boolean => ['', '80', '443'].includes(port
  * Does not resolve names: the answer would reveal which names exist in the networks of this installation. Each
  * connection resolves and checks the name.
  */
-function urlProblemOf({ config, policy }: CheckContext, url: URL): string | null {
-  if (!isAllowedPort(url.port)) return 'The port of the url must be 80, 443, or 1024 or higher.';
-  if (url.protocol !== 'https:' && !config.WEBHOOK_ALLOW_HTTP) return 'The url must be an https URL.';
+function urlProblemOf({ config, policy }: CheckContext, url: URL): Problem | null {
+  if (!isAllowedPort(url.port)) return urlNotAllowed('url', 'have the port 80, 443, or one of 1024 or higher');
+  if (url.protocol !== 'https:' && !config.WEBHOOK_ALLOW_HTTP) return urlNotAllowed('url', 'be an https URL');
   const addresses = knownAddresses(url) ?? [];
-  return addresses.every((address) => policy.allowsAddress(address)) ? null : 'The url must lead to a public address.';
+  return addresses.every((address) => policy.allowsAddress(address))
+    ? null
+    : urlNotAllowed('url', 'lead to a public address');
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { webhookDeleted } from '@waymark/contract/events';
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { ENDPOINT_AGE_MAX_MS, eventPartsOf, type Endpoint } from './endpoint.js';
@@ -22,7 +22,7 @@ export async function deleteWebhook(
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const endpoint = await ctx.endpoints.deleteEndpoint(workspace, id, tx.session);
-    if (!endpoint) throw notFound();
+    if (!endpoint) throw missing('webhook', id);
     check?.(endpoint);
     await ctx.purger.orderPurge(id, tx.session);
     const { data, target } = eventPartsOf(endpoint);

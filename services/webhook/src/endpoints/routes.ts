@@ -1,4 +1,4 @@
-import { notFound } from '@waymark/kernel/errors';
+import { missing } from '@waymark/kernel/errors';
 import type { Checks, Handlers } from '@waymark/kernel/http/api';
 import { created, item, listOrPage, mapPage, noContent } from '@waymark/kernel/http/reply';
 import { checkEndpoint, type CheckContext } from './check-endpoint.js';
@@ -32,7 +32,7 @@ export function endpointHandlers(ctx: CreateContext & UpdateContext & DeleteCont
       ),
     'webhooks.show': async ({ params, workspace }) => {
       const endpoint = await ctx.endpoints.findEndpoint(workspace.slug, params['id']!);
-      if (!endpoint) throw notFound();
+      if (!endpoint) throw missing('webhook', params['id']!);
       return item(presentWebhook(endpoint));
     },
     'webhooks.update': async (request) => {

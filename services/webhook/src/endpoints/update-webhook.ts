@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { changesBetween } from '@waymark/contract/audit-changes';
 import type { AuditChanges } from '@waymark/contract/event';
 import { webhookDisabled, webhookSecretRotated, webhookUpdated } from '@waymark/contract/events';
+import { unchangeable } from '@waymark/contract/problems';
 import type { UpdateWebhookBody } from '@waymark/contract/webhooks';
-import { invalid, notFound } from '@waymark/kernel/errors';
+import { invalid, missing } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { Database, Transaction } from '@waymark/kernel/mongo/database';
 import type { WebhookConfig } from '../config.js';
@@ -47,7 +48,7 @@ async function applyUpdate(
   { workspace, id, event, input, check }: WebhookUpdate,
 ): Promise<UpdatedWebhook> {
   const before = await ctx.endpoints.findEndpoint(workspace, id, tx.session);
-  if (!before) throw notFound();
+  if (!before) throw missing('webhook', id);
   check?.(before);
   const now = await ctx.db.now();
   const created = input.rotate_secret ? await ctx.signingSecrets.createSecret(before) : null;
@@ -88,7 +89,9 @@ function retiredSecrets(endpoint: Endpoint, now: Date, expiresAt: Date): SealedS
     .map((secret) => ({ ...secret, expiresAt: secret.expiresAt ?? expiresAt }))
     .filter((secret) => secret.expiresAt > now);
   if (retired.length > OLD_SECRETS_MAX) {
-    const problem = `The secret can be rotated again when fewer than ${OLD_SECRETS_MAX} old ones are still valid.`;
+    const problem = unchangeable(
+      `The secret can be rotated again when fewer than ${OLD_SECRETS_MAX} old ones are still valid.`,
+    );
     throw invalid({ rotate_secret: [problem] });
   }
   return retired;

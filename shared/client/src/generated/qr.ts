@@ -1753,6 +1753,30 @@ export interface components {
          * @enum {string}
          */
         ProblemCode: "required" | "wrong_type" | "repeated" | "too_short" | "too_long" | "too_few" | "too_many" | "too_small" | "too_large" | "too_deep" | "out_of_range" | "range_invalid" | "range_too_long" | "not_allowed" | "format_invalid" | "email_invalid" | "url_invalid" | "time_invalid" | "cursor_invalid" | "characters_invalid" | "reserved" | "taken" | "taken_before" | "unknown_field" | "unknown_parameter" | "unknown_column" | "known_columns" | "more_problems" | "does_not_exist" | "conflicting" | "incorrect" | "too_common" | "contains_email" | "link_unusable" | "already_member" | "already_invited" | "account_unusable" | "url_not_allowed" | "unchangeable" | "image_invalid" | "contrast_too_low" | "csv_invalid" | "too_slow" | "quota_exceeded";
+        ErrorResponse: {
+            error: components["schemas"]["Error"];
+        };
+        Error: {
+            /** @enum {string} */
+            code: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "server_error" | "service_unavailable";
+            /** @description For a 422, the first problem and how many more there are. */
+            message: string;
+            details?: {
+                [key: string]: unknown;
+            };
+            /** @description On a 422: every message of `details` once more, with a stable code. */
+            problems?: components["schemas"]["Problem"][];
+        };
+        Problem: {
+            /** @description The path of the field in the body, or the name of the parameter. */
+            field: string;
+            code: components["schemas"]["ProblemCode"];
+            /** @description The values that the message contains, such as `max`. */
+            params?: {
+                [key: string]: unknown;
+            };
+            message: string;
+        };
         UnversionedErrorResponse: {
             message: string;
             errors?: {
@@ -6457,7 +6481,7 @@ export interface operations {
                      *           "status": 404,
                      *           "error": {
                      *             "code": "not_found",
-                     *             "message": "Not found."
+                     *             "message": "There is no QR code qr_unknown in this workspace."
                      *           }
                      *         }
                      *       ]
@@ -6474,6 +6498,7 @@ export interface operations {
                                 details?: {
                                     [key: string]: unknown;
                                 };
+                                readonly problems?: components["schemas"]["Problem"][];
                             };
                         }[];
                     };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { WORK_QUEUES } from '@waymark/contract/queues';
-import { invalid } from '../errors.js';
+import { invalidOption } from '../errors.js';
 import { dryRun, type Command, type Commands } from '../command-line/command.js';
 import { brokerConfig, loadConfig } from '../process/config.js';
 import { listParked, replayParked, type ParkedMessage, type ReplaySelection } from './parked.js';
@@ -24,7 +24,7 @@ export const PARKED_COMMANDS: Commands<NodeJS.ProcessEnv> = {
     run: async (env, { dryRun: isDryRun, ...selection }) => {
       const messages = await (isDryRun ? findSelected(env, selection) : replayParked(addressOf(env), selection));
       if (messages.length > 0 || selection.id === undefined) return messages;
-      throw invalid({ id: [`The message is not among the first ${selection.limit} parked ones of this queue.`] });
+      throw invalidOption('id', `The message is not among the first ${selection.limit} parked ones of this queue.`);
     },
   }),
 };

@@ -19,7 +19,7 @@ export function toAppError(error: unknown): AppError {
   if (type === 'encoding.unsupported')
     return new AppError('unsupported_media_type', 'The Content-Encoding is not supported.', { cause: error });
   // A path that is not valid percent-encoding names nothing.
-  if (error instanceof URIError) return notFound();
+  if (error instanceof URIError) return notFound('The path is not valid percent-encoding.');
   if (status === 400) return new AppError('bad_request', 'The request is malformed.', { cause: error });
   return new AppError('server_error', 'Something went wrong on our side.', { cause: error });
 }

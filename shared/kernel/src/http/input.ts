@@ -7,7 +7,7 @@ import {
   notJsonObject,
   repeatedInBrackets,
   tooMany,
-  type Problem,
+  type FieldProblems,
 } from '@waymark/contract/problems';
 import type { RouteDefinition } from '@waymark/contract/route';
 import { invalid } from '../errors.js';
@@ -26,7 +26,6 @@ export type Check<R> = (valid: {
   /** The slug of a workspace route, access to which is granted. */
   workspace: string;
 }) => Promise<FieldProblems> | FieldProblems;
-export type FieldProblems = Record<string, (Problem | string)[]>;
 /** Without a prototype: a client may call a field `constructor`. */
 export const noProblems = (): FieldProblems => Object.create(null) as FieldProblems;
 

@@ -1,7 +1,8 @@
 import { Router, type RequestHandler } from 'express';
 import { isServedIn, prefixesOf, type RouteDefinition } from '@waymark/contract/route';
 import type { Deployment } from '@waymark/contract/deployments';
-import { AppError, notFound } from '../errors.js';
+import { AppError } from '../errors.js';
+import { noRoute } from './no-route.js';
 
 /** The rows of the route table that a process serves in this deployment. */
 interface ServedRoutes<Name extends string> {
@@ -29,7 +30,8 @@ export function routeTable<Name extends string>(
 ): RequestHandler {
   // A router compares a path with each of its routes: one for each number of segments has a few of them.
   const bySegments = new Map<number, Router>();
-  for (const [path, rows] of rowsByPath(served)) {
+  const byPath = rowsByPath(served);
+  for (const [path, rows] of byPath) {
     const count = segmentCount(path);
     const candidates = bySegments.get(count) ?? Router({ caseSensitive: true, strict: true });
     bySegments.set(count, candidates);
@@ -39,8 +41,9 @@ export function routeTable<Name extends string>(
     }
     route.all(leaveOtherWords, onOtherMethod, refuseMethod(allowedMethods(rows)));
   }
-  const otherPaths = Router().use(onOtherPath, () => {
-    throw notFound();
+  const paths = byPath.map(([path]) => path);
+  const otherPaths = Router().use(onOtherPath, (request) => {
+    throw noRoute(request, paths);
   });
   return (request, response, next) => {
     const refusePath = (error?: unknown) => (error ? next(error) : otherPaths(request, response, next));

@@ -66,6 +66,7 @@ export class Conformance {
       ...(isSuccess ? this.requestProblems(found, exchange) : []),
       ...locationProblems(exchange),
       ...headerProblems(response, exchange, hasOptionalSession(operation)),
+      ...errorProblems(exchange),
       ...this.answerProblems(response, `${pointer}/responses/${exchange.status}`, exchange),
     ];
     return problems.map((problem) => `${key} → ${exchange.status}: ${problem}`);
@@ -124,6 +125,37 @@ export class Conformance {
       [instancePath, message, JSON.stringify(params)].join(' '),
     );
   }
+}
+
+/** Words of errors that would tell a client nothing, and defaults of libraries. */
+const VAGUE = /^(Not found\.|The given data was invalid\.|Invalid input.*|Invalid .*: expected .*)$|The The /;
+
+/** An error says what is wrong: a 422 by its first problem, each of which has a code; a 404 by what is missing. */
+function errorProblems({ status, answer }: Exchange): string[] {
+  const { error } = (answer ?? {}) as { error?: any };
+  if (status < 400 || !error) return [];
+  const vague = [error.message, ...(error.problems ?? []).map(({ message }: any) => message)].filter(
+    (message: string) => VAGUE.test(message),
+  );
+  return [
+    ...vague.map((message) => `it says only ${JSON.stringify(message)}`),
+    ...(status === 422 ? codedProblems(error) : error.problems ? ['it has problems'] : []),
+  ];
+}
+
+/** The problems have the messages of `details`, field by field, and the message begins with the first of them. */
+function codedProblems({ message, details, problems }: any): string[] {
+  if (!Array.isArray(problems) || problems.length === 0) return ['it has no problems'];
+  const said = Object.entries(details).filter(([, value]) => Array.isArray(value));
+  const coded = (field: string) =>
+    problems.filter((each: any) => each.field === field).map((each: any) => each.message);
+  const first = problems[0].message.replace(/\.$/, '');
+  return [
+    ...said
+      .filter(([field, messages]) => JSON.stringify(messages) !== JSON.stringify(coded(field)))
+      .map(([field]) => `the problems of ${field} differ from its details`),
+    ...(message.includes(first) ? [] : [`its message does not begin with a problem: ${message}`]),
+  ];
 }
 
 const LIMIT_HEADERS = ['ratelimit', 'ratelimit-policy', 'x-ratelimit-limit', 'x-ratelimit-remaining'];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursorInvalid } from '@waymark/contract/problems';
 import { invalid } from '@waymark/kernel/errors';
 
 const time = z.number().int().min(0).max(8.64e15);
@@ -19,6 +20,6 @@ export function decodeFilterCursor(cursor: string): FilterPosition {
   try {
     return filterPosition.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
   } catch {
-    throw invalid({ cursor: ['The cursor must be a next_cursor of this list.'] });
+    throw invalid({ cursor: [cursorInvalid()] });
   }
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { cursorInvalid } from '@waymark/contract/problems';
 import { invalid } from '@waymark/kernel/errors';
 import type { RowPosition } from '../../warehouse/query/scan-pages.js';
 import { givenDate, type Selection } from '../selection/selection.js';
@@ -49,6 +50,6 @@ export function decodeScanCursor(listKey: string, cursor: string): ScanCursor {
     if (key !== listKey) throw new Error('a cursor of another list');
     return { scannedAt: new Date(time), id, rowsRead, total };
   } catch {
-    throw invalid({ cursor: ['The cursor must be a next_cursor of this list, with the same filters.'] });
+    throw invalid({ cursor: [cursorInvalid('filters')] });
   }
 }

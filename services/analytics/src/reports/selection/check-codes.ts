@@ -1,5 +1,5 @@
 import { readList } from '@waymark/contract/filter-list';
-import type { FieldProblems } from '@waymark/kernel/http/input';
+import { formatInvalid, type FieldProblems } from '@waymark/contract/problems';
 import { isLanguage } from '../../enrichment/language.js';
 import { isCountry } from '../../enrichment/locations.js';
 
@@ -16,10 +16,14 @@ export function checkCodes({ country, language }: Codes): FieldProblems {
   const [noCountry, noLanguage] = [firstInvalid(country, isCountry), firstInvalid(language, isLanguage)];
   return {
     ...(noCountry !== undefined && {
-      country: [`The country ${quoted(noCountry)} must be unknown or an ISO 3166 code in capital letters, such as DE.`],
+      country: [
+        formatInvalid(`country ${quoted(noCountry)}`, 'be unknown or an ISO 3166 code in capital letters, such as DE'),
+      ],
     }),
     ...(noLanguage !== undefined && {
-      language: [`The language ${quoted(noLanguage)} must be unknown or an ISO 639 code in small letters, such as de.`],
+      language: [
+        formatInvalid(`language ${quoted(noLanguage)}`, 'be unknown or an ISO 639 code in small letters, such as de'),
+      ],
     }),
   };
 }

@@ -9,7 +9,7 @@ import {
 import { EVERY } from '@waymark/contract/common';
 import { formatList, type FilterList } from '@waymark/contract/filter-list';
 import type { WorkspaceAccess } from '@waymark/contract/identity';
-import type { FieldProblems } from '@waymark/kernel/http/input';
+import { outOfRange, rangeInvalid, rangeTooLong, type FieldProblems } from '@waymark/contract/problems';
 import { dateOfDay, dayNumber, localDate, localDays, type LocalDays } from '../../time/local-days.js';
 import type { Filter, FilterName } from '../../warehouse/query/scan-query.js';
 
@@ -57,10 +57,14 @@ export function checkRange(query: Dates, now = new Date()): FieldProblems {
   // The end defaults to today, so the problem is in the start that the client sent.
   if (givenDate(query.end_date) === undefined) {
     const bound = days < 1 ? 'not be after today' : 'be at most 5 years ago';
-    return { start_date: [`The start_date must ${bound}, unless an end_date is given.`] };
+    return { start_date: [outOfRange('start_date', `${bound}, unless an end_date is given`)] };
   }
   return {
-    end_date: [days < 1 ? 'The end_date must not be before the start_date.' : 'The range must be at most 5 years.'],
+    end_date: [
+      days < 1
+        ? rangeInvalid('end_date', 'not be before the start_date')
+        : rangeTooLong('The range must be at most 5 years.', { max: DAYS_MAX }),
+    ],
   };
 }
 
@@ -71,7 +75,10 @@ export function checkTrend({ interval, ...query }: Dates & { interval?: string }
   const problems = checkRange(query, now);
   const { start, end } = readDates(query, now);
   if (interval !== 'hour' || dayNumber(end) - dayNumber(start) < HOURLY_DAYS_MAX) return problems;
-  return { ...problems, interval: [`The interval hour is for at most ${HOURLY_DAYS_MAX} days.`] };
+  return {
+    ...problems,
+    interval: [rangeTooLong(`The interval hour is for at most ${HOURLY_DAYS_MAX} days.`, { max: HOURLY_DAYS_MAX })],
+  };
 }
 
 export function readSelection(workspace: Selection['workspace'], query: AnyFilters, now = new Date()): Selection {
