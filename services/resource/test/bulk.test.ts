@@ -107,7 +107,7 @@ async function oneByOne(place: Place, body: any, options: CallOptions): Promise<
   for (const id of body.ids as string[]) {
     const { status, body: answer } = await single(id, body, options);
     const error = answer?.error as object | undefined;
-    results.push({ id: titleOf(place, id), status, ...(error && { error }) });
+    results.push(withTitle(place, { id, status, ...(error && { error }) }));
   }
   return results;
 }
@@ -126,7 +126,11 @@ async function single(id: string, { action, folder_id, tag_ids }: any, options: 
   return stack.call('PATCH', `/links/${id}`, { ...options, body: fields });
 }
 
-const titleOf = (place: Place, id: string) => Object.entries(place.ids).find(([, each]) => each === id)![0];
+/** The result with the title of its link in place of the id, also in messages. */
+function withTitle<T extends { id: string }>(place: Place, result: T): T {
+  const [title] = Object.entries(place.ids).find(([, id]) => id === result.id)!;
+  return JSON.parse(JSON.stringify(result).replaceAll(result.id, title)) as T;
+}
 
 const EVERY = ['plain', 'foreign', 'archived', 'filed', 'plain', 'unknown', 'full', 'archived too', 'filed'];
 let places = 0;
@@ -158,7 +162,7 @@ test.each<[string, (place: Place) => object, number | null]>([
     expect(answer.status).toBe(200);
     expect(bulkResults.strict().parse(answer.body)).toEqual(answer.body);
     const { data } = answer.body as { data: { id: string }[] };
-    expect(data.map((result) => ({ ...result, id: titleOf(many, result.id) }))).toEqual(expected);
+    expect(data.map((result) => withTitle(many, result))).toEqual(expected);
     expect(await many.seen()).toEqual(await one.seen());
     expect(await many.counted()).toEqual(await one.counted());
     await many.allTold();

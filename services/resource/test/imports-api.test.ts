@@ -183,7 +183,9 @@ describe('sending an import', () => {
   test('with an unknown field in a row or in the options says which, and what was meant', async () => {
     const { created_count, errors } = await stack.import({ links: [ROW, { ...ROW, titel: 'x' }] });
     const message = 'There is no field "titel". Did you mean "title"?';
-    expect([created_count, errors]).toEqual([1, [{ row: 2, field: 'titel', code: 'validation_failed', message }]]);
+    const problem = { problem_code: 'unknown_field', params: { nearest: 'title' }, message };
+    const error = { row: 2, field: 'titel', code: 'validation_failed', ...problem };
+    expect([created_count, errors]).toEqual([1, [error]]);
     for (const [body, name] of [
       [{ links: [ROW], options: { dryrun: true } }, 'options.dryrun'],
       [{ links: [ROW], dry_run: true }, 'dry_run'],

@@ -64,8 +64,19 @@ describe('the results of rows', () => {
         short_code: null,
         short_url: null,
         errors: [
-          { field: 'destination_url', code: 'validation_failed', message: expect.any(String) },
-          { field: 'status', code: 'validation_failed', message: expect.any(String) },
+          {
+            field: 'destination_url',
+            code: 'validation_failed',
+            problem_code: 'url_invalid',
+            message: expect.any(String),
+          },
+          {
+            field: 'status',
+            code: 'validation_failed',
+            problem_code: 'not_allowed',
+            params: { values: ['active', 'archived'] },
+            message: 'The status must be active or archived.',
+          },
         ],
       },
       result(5, 'created', made.get(urlTo('named'))),

@@ -198,6 +198,7 @@ describe('a duplicate', () => {
         row,
         field: 'short_code',
         code: 'duplicate',
+        problem_code: 'taken',
         message: 'The short_code is already taken.',
       })),
     );
@@ -294,7 +295,8 @@ describe('a duplicate', () => {
         const job = await stack.import({ links, options: { on_duplicate, dry_run } }, { workspace });
         expect(job).toMatchObject({ created_count: 5, updated_count: 0, failed_count: 1 });
         const message = 'The short_code is an earlier code of another link.';
-        expect(job.errors).toEqual([{ row: 4, field: 'short_code', code: 'validation_failed', message }]);
+        const problem = { field: 'short_code', code: 'validation_failed', problem_code: 'taken_before', message };
+        expect(job.errors).toEqual([{ row: 4, ...problem }]);
       }
     },
   );
@@ -314,9 +316,12 @@ describe('the quota', () => {
     expect(job).toMatchObject({ created_count: 4, failed_count: 2, status: 'completed_with_errors' });
     const message = 'The limit of this workspace is 4 active links.';
     const single = await stack.call('POST', '/links', { destination_url: urlTo('x') }, inPlan('quota', 4));
-    const { code, details } = single.body.error;
+    const { code, details, problems } = single.body.error;
     expect([single.status, details.reason, details.quota]).toEqual([422, 'quota_exceeded', [message]]);
-    expect(job.errors).toEqual([5, 6].map((row) => ({ row, field: 'quota', code, message, details })));
+    const { code: problem_code, ...problem } = problems[0];
+    expect(problem_code).toBe('quota_exceeded');
+    expect(single.body.error.message).toBe(message);
+    expect(job.errors).toEqual([5, 6].map((row) => ({ row, ...problem, code, problem_code, details })));
   });
 
   test('counts a reactivation, and a row that archives makes room for those after it', async () => {

@@ -269,6 +269,34 @@ export function documentTests({ deployment, running, caller, conformance, proble
     expect([...seen].sort()).toEqual(expect.arrayContaining([400, 401, 403, 404, 413, 415, 422]));
   });
 
+  test('names what is missing, and the nearest route of a path that no route has', async () => {
+    const { demo } = running();
+    const authorization = `Bearer ${demo.users['owner']!.token}`;
+    const workspace = `/api/v1/workspaces/${demo.workspace}`;
+    const answers: [method: string, path: string, message: string, body?: object][] = [
+      ['GET', `${workspace}/webhooks/whk_x`, 'There is no webhook whk_x in this workspace.'],
+      ['GET', `${workspace}/webhooks/%00%E2%80%AEx`, 'There is no webhook ??x in this workspace.'],
+      ['PATCH', `${workspace}/members/usr_x`, 'There is no member usr_x in this workspace.', { role: 'viewer' }],
+      ['GET', `${workspace}/webhook`, NO_ROUTE('/webhook', '/webhooks')],
+      ['GET', `${workspace}/webhooks/`, NO_ROUTE('/webhooks/', '/webhooks')],
+      [
+        'GET',
+        workspace.replace('v1', 'v2'),
+        'There is no route GET /api/v2/workspaces/{workspace}. Did you mean /api/v1/workspaces/{workspace}?',
+      ],
+      ['GET', `${workspace}/nothing/like/it`, NO_ROUTE('/nothing/like/it')],
+      ...(deployment === 'links' ? linksMissing(workspace) : []),
+    ];
+    for (const [method, path, message, body] of answers) {
+      const { status, text } = await rawRequest(demo.base_url + path, {
+        method,
+        headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      expect([path, status, JSON.parse(text).error]).toEqual([path, 404, { code: 'not_found', message }]);
+    }
+  });
+
   /** Requests without a credential, with one of another workspace, or with a malformed, oversized or invalid body. */
   function badRequests(method: string): { method: string; headers: Record<string, string>; body?: string }[] {
     const json = { 'content-type': 'application/json' };
@@ -286,3 +314,17 @@ export function documentTests({ deployment, running, caller, conformance, proble
     ].map((each) => ({ method, ...each }));
   }
 }
+
+const NO_ROUTE = (path: string, nearest?: string): string =>
+  `There is no route GET /api/v1/workspaces/{workspace}${path}.${nearest ? ` Did you mean ${nearest}?` : ''}`;
+
+const linksMissing = (workspace: string): [string, string, string, object?][] => [
+  ['GET', `${workspace}/links/lnk_x`, 'There is no link lnk_x in this workspace.'],
+  ['GET', `${workspace}/utm-templates/utm_x`, 'There is no UTM template utm_x in this workspace.'],
+  [
+    'POST',
+    `${workspace}/conversions`,
+    'There is no link with the short_code nope123 in this workspace.',
+    { short_code: 'nope123', source: 'shop' },
+  ],
+];
