@@ -25,17 +25,21 @@ test('one link too many is refused with the quota, the resource, the limit and h
   for (let i = 0; i < 3; i += 1) expect((await create('full', 3)).status).toBe(201);
   const refused = await create('full', 3);
   expect(refused.status).toBe(422);
+  const message = 'The limit of this workspace is 3 active links.';
   expect(refused.body).toEqual({
     error: {
       code: 'validation_failed',
-      message: expect.any(String),
+      message,
       details: {
         reason: 'quota_exceeded',
-        quota: [expect.any(String)],
+        quota: [message],
         resource: 'active_links',
         limit: 3,
         current: 3,
       },
+      problems: [
+        { field: 'quota', code: 'quota_exceeded', params: { resource: 'active_links', limit: 3, current: 3 }, message },
+      ],
     },
   });
 });
