@@ -45,6 +45,8 @@ const GENERAL_CONTRACT = [
   'deployments',
   'event',
   'identity',
+  'problem-codes',
+  'problems',
   'quota',
   'route',
   'queues',
@@ -123,7 +125,7 @@ export default {
     ),
     rule(
       'kernel-without-business',
-      'The kernel knows the form of routes, events and identities, not the business.',
+      'The kernel knows the form of routes, events, identities and problems, not the business.',
       { path: '^shared/kernel/src/' },
       { path: '^shared/contract/src/', pathNot: `^shared/contract/src/(${GENERAL_CONTRACT.join('|')})\\.ts$` },
     ),

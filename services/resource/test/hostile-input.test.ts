@@ -219,11 +219,14 @@ test('another workspace gets the same answer for what is there as for what is no
   for (const [path, id] of Object.entries(ids)) {
     for (const [method, body] of [['GET'], ['PATCH', {}], ['DELETE']] as const) {
       const [real, random] = await Promise.all(
-        [id, `${id.slice(0, -4)}0000`].map((one) =>
-          stack.call(method, `${path}/${one}`, { body, workspace: 'globex' }),
-        ),
+        [id, `${id.slice(0, -4)}0000`].map(async (one) => {
+          const { status, text } = await stack.call(method, `${path}/${one}`, { body, workspace: 'globex' });
+          // The message names the id that was asked for.
+          return [status, text.replace(one, 'ID')];
+        }),
       );
-      expect([real!.status, real!.text]).toEqual([404, random!.text]);
+      expect(real).toEqual([404, expect.stringContaining(' ID in this workspace.')]);
+      expect(real).toEqual(random);
     }
   }
   for (const query of [`folder_id=${folderId}`, 'search=canary', '']) {
