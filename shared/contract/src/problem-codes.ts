@@ -39,6 +39,7 @@ export const PROBLEM_CODES = {
   link_unusable: 'The link is invalid, has expired or has been used.',
   already_member: 'The user is a member of the workspace already.',
   already_invited: 'The address has an open invitation already.',
+  second_factor_missing: 'Your own account has no second factor yet.',
   account_unusable: 'The account or address cannot accept this invitation.',
   url_not_allowed: 'The URL leads to a place that is not allowed here.',
   unchangeable: 'The field cannot be changed any more.',

@@ -136,6 +136,7 @@ export const linkUnusable = (): Problem => make('link_unusable')('The link is in
 export const alreadyMember = (): Problem => make('already_member')('The user is already a member.');
 export const alreadyInvited = (): Problem =>
   make('already_invited')('This address has an invitation already. Delete it to send another one.');
+export const secondFactorMissing = make('second_factor_missing');
 export const accountUnusable = make('account_unusable');
 export const unchangeable = make('unchangeable');
 export const imageInvalid = (name: string, rule: string): Problem => makeRule('image_invalid')(name, rule);

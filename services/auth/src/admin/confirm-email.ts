@@ -1,5 +1,5 @@
 import type { EventContext } from '@waymark/contract/event';
-import { invalid } from '@waymark/kernel/errors';
+import { invalidOption } from '@waymark/kernel/errors';
 import { unknownPassword } from '../secrets/password.js';
 import { reclaimAccount, type Reclaimed } from '../unproven-accounts/reclaim-account.js';
 import type { User } from '../users/user-store.js';
@@ -32,7 +32,7 @@ export async function countReclaimed(ctx: AdminContext, user: User): Promise<Rec
 /** Says when and by whose invitation an account was made, and what confirming its address will end. */
 export async function describeConfirmation(ctx: AdminContext, address: string): Promise<string> {
   const user = await ctx.users.findUserByEmail(address);
-  if (!user) throw invalid({ email: ['The user does not exist.'] });
+  if (!user) throw invalidOption('email', 'The user does not exist.');
   const inviter = user.invitedBy === undefined ? null : await ctx.users.findUser(user.invitedBy);
   const { sessions, tokens, totp } = (await countReclaimed(ctx, user))!;
   const made = `The account ${user.email} was made at ${user.createdAt.toISOString()} by an invitation of ${inviter?.email ?? 'an unknown user'}.`;

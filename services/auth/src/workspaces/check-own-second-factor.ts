@@ -1,4 +1,5 @@
 import type { Identity } from '@waymark/contract/identity';
+import { secondFactorMissing } from '@waymark/contract/problems';
 import { invalid } from '@waymark/kernel/errors';
 import { hasSecondFactor } from '../users/second-factor.js';
 import type { WorkspaceContext } from './context.js';
@@ -19,5 +20,5 @@ export async function checkOwnSecondFactor(
     sessionId === null ? identities.findLinkedUsers([userId]) : null,
   ]);
   if (user && hasSecondFactor(user, session, linked?.has(userId) ?? false)) return;
-  throw invalid({ require_two_factor: ['Enable two-factor sign-in of your own account first.'] });
+  throw invalid({ require_two_factor: [secondFactorMissing('Enable two-factor sign-in of your own account first.')] });
 }

@@ -2395,6 +2395,56 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /**
+         * @description Says what is wrong. A code keeps its meaning; new ones may be added.
+         *     - `required`: The field is missing or empty.
+         *     - `wrong_type`: The value has another type than `type`.
+         *     - `repeated`: The parameter must be given once, without brackets.
+         *     - `too_short`: The text has fewer than `min` characters.
+         *     - `too_long`: The text has more than `max` characters.
+         *     - `too_few`: The list has fewer than `min` entries.
+         *     - `too_many`: There are more than `max` entries.
+         *     - `too_small`: The number is below `min`.
+         *     - `too_large`: The number, or the size in bytes, is above `max`.
+         *     - `too_deep`: The JSON is nested deeper than `max` levels.
+         *     - `out_of_range`: The date or time is not in the range that the message states.
+         *     - `range_invalid`: The range ends before it begins.
+         *     - `range_too_long`: The range has more than `max` days.
+         *     - `not_allowed`: The value is none of the allowed `values`.
+         *     - `format_invalid`: The value does not have the form that the message describes.
+         *     - `email_invalid`: The value is not an e-mail address.
+         *     - `url_invalid`: The value is not an acceptable http or https URL.
+         *     - `time_invalid`: The value is not a date or time of the form that the message describes.
+         *     - `cursor_invalid`: The cursor is not a `next_cursor` of this list with these parameters.
+         *     - `characters_invalid`: The text has control characters, invisible ones, or unpaired surrogates.
+         *     - `reserved`: The value is reserved.
+         *     - `taken`: Another item has this value already.
+         *     - `taken_before`: The short code is an earlier one of another link, and still leads there.
+         *     - `unknown_field`: The operation has no such field. `nearest` is the one that is most like it.
+         *     - `unknown_parameter`: The operation has no such parameter. `nearest` is the one that is most like it.
+         *     - `unknown_column`: The import has no such column. `nearest` is the one that is most like it.
+         *     - `known_columns`: Lists the `columns` that the import has; stands beside a problem with the columns.
+         *     - `more_problems`: Counts the problems that are left out.
+         *     - `does_not_exist`: The ids name nothing in this workspace; `ids` are the first of them.
+         *     - `conflicting`: The field contradicts `with`, another one.
+         *     - `incorrect`: The password or the code is wrong.
+         *     - `too_common`: The password is one of the most common ones.
+         *     - `contains_email`: The password is the e-mail address or its first part.
+         *     - `link_unusable`: The link is invalid, has expired or has been used.
+         *     - `already_member`: The user is a member of the workspace already.
+         *     - `already_invited`: The address has an open invitation already.
+         *     - `second_factor_missing`: Your own account has no second factor yet.
+         *     - `account_unusable`: The account or address cannot accept this invitation.
+         *     - `url_not_allowed`: The URL leads to a place that is not allowed here.
+         *     - `unchangeable`: The field cannot be changed any more.
+         *     - `image_invalid`: The image is broken, too large or shows nothing.
+         *     - `contrast_too_low`: The foreground is not clearly darker than the background.
+         *     - `csv_invalid`: The text is not readable CSV. `line` is the first line at fault, where one is.
+         *     - `too_slow`: The request takes too long to answer. The message says how to narrow it.
+         *     - `quota_exceeded`: The `limit` of the `resource` is reached.
+         * @enum {string}
+         */
+        ProblemCode: "required" | "wrong_type" | "repeated" | "too_short" | "too_long" | "too_few" | "too_many" | "too_small" | "too_large" | "too_deep" | "out_of_range" | "range_invalid" | "range_too_long" | "not_allowed" | "format_invalid" | "email_invalid" | "url_invalid" | "time_invalid" | "cursor_invalid" | "characters_invalid" | "reserved" | "taken" | "taken_before" | "unknown_field" | "unknown_parameter" | "unknown_column" | "known_columns" | "more_problems" | "does_not_exist" | "conflicting" | "incorrect" | "too_common" | "contains_email" | "link_unusable" | "already_member" | "already_invited" | "second_factor_missing" | "account_unusable" | "url_not_allowed" | "unchangeable" | "image_invalid" | "contrast_too_low" | "csv_invalid" | "too_slow" | "quota_exceeded";
         Conversion: {
             id: string;
             link_id: string | null;
@@ -2435,79 +2485,6 @@ export interface components {
             is_unique: boolean;
             is_bot: boolean;
         };
-        ErrorResponse: {
-            error: components["schemas"]["Error"];
-        };
-        Error: {
-            /** @enum {string} */
-            code: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "server_error" | "service_unavailable";
-            /** @description For a 422, the first problem and how many more there are. */
-            message: string;
-            details?: {
-                [key: string]: unknown;
-            };
-            /** @description On a 422: every message of `details` once more, with a stable code. */
-            problems?: components["schemas"]["Problem"][];
-        };
-        Problem: {
-            /** @description The path of the field in the body, or the name of the parameter. */
-            field: string;
-            code: components["schemas"]["ProblemCode"];
-            /** @description The values that the message contains, such as `max`. */
-            params?: {
-                [key: string]: unknown;
-            };
-            message: string;
-        };
-        /**
-         * @description Says what is wrong. A code keeps its meaning; new ones may be added.
-         *     - `required`: The field is missing or empty.
-         *     - `wrong_type`: The value has another type than `type`.
-         *     - `repeated`: The parameter must be given once, without brackets.
-         *     - `too_short`: The text has fewer than `min` characters.
-         *     - `too_long`: The text has more than `max` characters.
-         *     - `too_few`: The list has fewer than `min` entries.
-         *     - `too_many`: There are more than `max` entries.
-         *     - `too_small`: The number is below `min`.
-         *     - `too_large`: The number, or the size in bytes, is above `max`.
-         *     - `too_deep`: The JSON is nested deeper than `max` levels.
-         *     - `out_of_range`: The date or time is not in the range that the message states.
-         *     - `range_invalid`: The range ends before it begins.
-         *     - `range_too_long`: The range has more than `max` days.
-         *     - `not_allowed`: The value is none of the allowed `values`.
-         *     - `format_invalid`: The value does not have the form that the message describes.
-         *     - `email_invalid`: The value is not an e-mail address.
-         *     - `url_invalid`: The value is not an acceptable http or https URL.
-         *     - `time_invalid`: The value is not a date or time of the form that the message describes.
-         *     - `cursor_invalid`: The cursor is not a `next_cursor` of this list with these parameters.
-         *     - `characters_invalid`: The text has control characters, invisible ones, or unpaired surrogates.
-         *     - `reserved`: The value is reserved.
-         *     - `taken`: Another item has this value already.
-         *     - `taken_before`: The short code is an earlier one of another link, and still leads there.
-         *     - `unknown_field`: The operation has no such field. `nearest` is the one that is most like it.
-         *     - `unknown_parameter`: The operation has no such parameter. `nearest` is the one that is most like it.
-         *     - `unknown_column`: The import has no such column. `nearest` is the one that is most like it.
-         *     - `known_columns`: Lists the `columns` that the import has; stands beside a problem with the columns.
-         *     - `more_problems`: Counts the problems that are left out.
-         *     - `does_not_exist`: The ids name nothing in this workspace; `ids` are the first of them.
-         *     - `conflicting`: The field contradicts `with`, another one.
-         *     - `incorrect`: The password or the code is wrong.
-         *     - `too_common`: The password is one of the most common ones.
-         *     - `contains_email`: The password is the e-mail address or its first part.
-         *     - `link_unusable`: The link is invalid, has expired or has been used.
-         *     - `already_member`: The user is a member of the workspace already.
-         *     - `already_invited`: The address has an open invitation already.
-         *     - `account_unusable`: The account or address cannot accept this invitation.
-         *     - `url_not_allowed`: The URL leads to a place that is not allowed here.
-         *     - `unchangeable`: The field cannot be changed any more.
-         *     - `image_invalid`: The image is broken, too large or shows nothing.
-         *     - `contrast_too_low`: The foreground is not clearly darker than the background.
-         *     - `csv_invalid`: The text is not readable CSV. `line` is the first line at fault, where one is.
-         *     - `too_slow`: The request takes too long to answer. The message says how to narrow it.
-         *     - `quota_exceeded`: The `limit` of the `resource` is reached.
-         * @enum {string}
-         */
-        ProblemCode: "required" | "wrong_type" | "repeated" | "too_short" | "too_long" | "too_few" | "too_many" | "too_small" | "too_large" | "too_deep" | "out_of_range" | "range_invalid" | "range_too_long" | "not_allowed" | "format_invalid" | "email_invalid" | "url_invalid" | "time_invalid" | "cursor_invalid" | "characters_invalid" | "reserved" | "taken" | "taken_before" | "unknown_field" | "unknown_parameter" | "unknown_column" | "known_columns" | "more_problems" | "does_not_exist" | "conflicting" | "incorrect" | "too_common" | "contains_email" | "link_unusable" | "already_member" | "already_invited" | "account_unusable" | "url_not_allowed" | "unchangeable" | "image_invalid" | "contrast_too_low" | "csv_invalid" | "too_slow" | "quota_exceeded";
         ErrorResponse: {
             error: components["schemas"]["Error"];
         };
@@ -7641,9 +7618,8 @@ export interface operations {
                      *             "row": 2,
                      *             "field": "destination_url",
                      *             "code": "validation_failed",
-                     *             "message": "The destination_url must begin with https:// or http://."
                      *             "problem_code": "url_invalid",
-                     *             "message": "The destination_url must be an http or https URL without credentials."
+                     *             "message": "The destination_url must begin with https:// or http://."
                      *           }
                      *         ]
                      *       }
@@ -7827,9 +7803,8 @@ export interface operations {
                      *             "row": 2,
                      *             "field": "destination_url",
                      *             "code": "validation_failed",
-                     *             "message": "The destination_url must begin with https:// or http://."
                      *             "problem_code": "url_invalid",
-                     *             "message": "The destination_url must be an http or https URL without credentials."
+                     *             "message": "The destination_url must begin with https:// or http://."
                      *           }
                      *         ]
                      *       },
@@ -7923,9 +7898,8 @@ export interface operations {
                      *             {
                      *               "field": "destination_url",
                      *               "code": "validation_failed",
-                     *               "message": "The destination_url must begin with https:// or http://."
                      *               "problem_code": "url_invalid",
-                     *               "message": "The destination_url must be an http or https URL without credentials."
+                     *               "message": "The destination_url must begin with https:// or http://."
                      *             }
                      *           ]
                      *         }

@@ -1661,49 +1661,6 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        QrScan: {
-            id: string;
-            short_code: string;
-            /** Format: date-time */
-            scanned_at: string;
-            country: string;
-            region: string;
-            city: string;
-            /** @enum {string} */
-            device: "desktop" | "mobile" | "tablet" | "other";
-            browser: string;
-            os: string;
-            language: string;
-            referrer: string;
-            campaign: string | null;
-            is_unique: boolean;
-            is_bot: boolean;
-            qr_code_id: string;
-        };
-        ErrorResponse: {
-            error: components["schemas"]["Error"];
-        };
-        Error: {
-            /** @enum {string} */
-            code: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "server_error" | "service_unavailable";
-            /** @description For a 422, the first problem and how many more there are. */
-            message: string;
-            details?: {
-                [key: string]: unknown;
-            };
-            /** @description On a 422: every message of `details` once more, with a stable code. */
-            problems?: components["schemas"]["Problem"][];
-        };
-        Problem: {
-            /** @description The path of the field in the body, or the name of the parameter. */
-            field: string;
-            code: components["schemas"]["ProblemCode"];
-            /** @description The values that the message contains, such as `max`. */
-            params?: {
-                [key: string]: unknown;
-            };
-            message: string;
-        };
         /**
          * @description Says what is wrong. A code keeps its meaning; new ones may be added.
          *     - `required`: The field is missing or empty.
@@ -1742,6 +1699,7 @@ export interface components {
          *     - `link_unusable`: The link is invalid, has expired or has been used.
          *     - `already_member`: The user is a member of the workspace already.
          *     - `already_invited`: The address has an open invitation already.
+         *     - `second_factor_missing`: Your own account has no second factor yet.
          *     - `account_unusable`: The account or address cannot accept this invitation.
          *     - `url_not_allowed`: The URL leads to a place that is not allowed here.
          *     - `unchangeable`: The field cannot be changed any more.
@@ -1752,7 +1710,26 @@ export interface components {
          *     - `quota_exceeded`: The `limit` of the `resource` is reached.
          * @enum {string}
          */
-        ProblemCode: "required" | "wrong_type" | "repeated" | "too_short" | "too_long" | "too_few" | "too_many" | "too_small" | "too_large" | "too_deep" | "out_of_range" | "range_invalid" | "range_too_long" | "not_allowed" | "format_invalid" | "email_invalid" | "url_invalid" | "time_invalid" | "cursor_invalid" | "characters_invalid" | "reserved" | "taken" | "taken_before" | "unknown_field" | "unknown_parameter" | "unknown_column" | "known_columns" | "more_problems" | "does_not_exist" | "conflicting" | "incorrect" | "too_common" | "contains_email" | "link_unusable" | "already_member" | "already_invited" | "account_unusable" | "url_not_allowed" | "unchangeable" | "image_invalid" | "contrast_too_low" | "csv_invalid" | "too_slow" | "quota_exceeded";
+        ProblemCode: "required" | "wrong_type" | "repeated" | "too_short" | "too_long" | "too_few" | "too_many" | "too_small" | "too_large" | "too_deep" | "out_of_range" | "range_invalid" | "range_too_long" | "not_allowed" | "format_invalid" | "email_invalid" | "url_invalid" | "time_invalid" | "cursor_invalid" | "characters_invalid" | "reserved" | "taken" | "taken_before" | "unknown_field" | "unknown_parameter" | "unknown_column" | "known_columns" | "more_problems" | "does_not_exist" | "conflicting" | "incorrect" | "too_common" | "contains_email" | "link_unusable" | "already_member" | "already_invited" | "second_factor_missing" | "account_unusable" | "url_not_allowed" | "unchangeable" | "image_invalid" | "contrast_too_low" | "csv_invalid" | "too_slow" | "quota_exceeded";
+        QrScan: {
+            id: string;
+            short_code: string;
+            /** Format: date-time */
+            scanned_at: string;
+            country: string;
+            region: string;
+            city: string;
+            /** @enum {string} */
+            device: "desktop" | "mobile" | "tablet" | "other";
+            browser: string;
+            os: string;
+            language: string;
+            referrer: string;
+            campaign: string | null;
+            is_unique: boolean;
+            is_bot: boolean;
+            qr_code_id: string;
+        };
         ErrorResponse: {
             error: components["schemas"]["Error"];
         };
