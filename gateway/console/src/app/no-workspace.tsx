@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Page } from '../components/page.js';
 import { t } from '../messages/messages.js';
-import { CreateWorkspace, OwnInvitations } from './lazy-parts.js';
+import OwnInvitations from '../pages/members/own-invitations.js';
+import CreateWorkspace from './create-workspace.js';
 import { canCreateWorkspace } from './session.js';
 
 /** In place of every page, for a user who is a member of no workspace. */

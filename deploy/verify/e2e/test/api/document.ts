@@ -98,7 +98,10 @@ const analytics = (own: Record<string, string>): Reading[] => [
 ];
 
 async function inBoth(caller: Caller): Promise<Reading[]> {
-  const { id } = await caller.made('POST', '…/webhooks', { url: 'http://127.0.0.1:65535/', event_types: ['scan.logged'] });
+  const { id } = await caller.made('POST', '…/webhooks', {
+    url: 'http://127.0.0.1:65535/',
+    event_types: ['scan.logged'],
+  });
   const { delivery_id: delivery } = await caller.made('POST', `…/webhooks/${id}/test`);
   const { meta } = (await caller.call('POST', '…/invitations', { body: { role: 'viewer' } })).body;
   return [
