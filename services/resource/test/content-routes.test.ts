@@ -194,7 +194,12 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment: Dep
     expect(wrong.body).toEqual({
       message: expect.any(String),
       errors: { title: expect.any(Array) },
-      error: { code: 'validation_failed', message: expect.any(String), details: { title: expect.any(Array) } },
+      error: {
+        code: 'validation_failed',
+        message: expect.any(String),
+        details: { title: expect.any(Array) },
+        problems: [expect.objectContaining({ field: 'title', code: 'wrong_type' })],
+      },
     });
     expect((await on(id, 'DELETE', undefined, unversioned)).status).toBe(204);
     expect((await on(id, 'GET', undefined, unversioned)).body).toMatchObject({ message: expect.any(String) });

@@ -242,7 +242,7 @@ test('every route of the service is refused without a signed identity', async ()
   expect(rows.length).toBeGreaterThan(20);
   for (const row of rows) {
     const { method, path } = row;
-    const requestPath = path.replace('/workspaces/{workspace}', '').replace('{id}', 'x');
+    const requestPath = path.replace('/workspaces/{workspace}', '').replace('{id}', 'lnk_x');
     for (const unversioned of prefixesOf(row).map((prefix) => prefix === UNVERSIONED_PREFIX)) {
       expect((await stack.call(method, requestPath, { anonymous: true, unversioned })).status).toBe(401);
     }

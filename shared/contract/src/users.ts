@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { filter, item, list, nameOf, requiredText, timestamp } from './common.js';
+import { asIssue, tooLong } from './problems.js';
 import { planName } from './plans.js';
 import { role } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -54,9 +55,12 @@ export const emailAddress = requiredText('email')
   .max(EMAIL_MAX, `The email must be at most ${EMAIL_MAX} characters.`)
   .overwrite(asciiEmail)
   .pipe(
-    z.email('The email must be an e-mail address.').refine((email) => email.lastIndexOf('@') <= LOCAL_PART_MAX, {
-      error: `The email must have at most ${LOCAL_PART_MAX} characters before the @.`,
-    }),
+    z
+      .email('The email must be an e-mail address.')
+      .refine(
+        (email) => email.lastIndexOf('@') <= LOCAL_PART_MAX,
+        asIssue(tooLong('email', LOCAL_PART_MAX, 'characters before the @')),
+      ),
   );
 
 /** Returns the address with its domain in ASCII (`xn--…`), as mail servers and the DNS name it. */

@@ -13,7 +13,7 @@ test.each([
 });
 
 test.each([
-  [`${'a'.repeat(65)}@field.example`, 'The email must have at most 64 characters before the @.'],
+  [`${'a'.repeat(65)}@field.example`, 'The email must be at most 64 characters before the @.'],
   [`a@${'b'.repeat(300)}.example`, 'The email must be at most 254 characters.'],
   ['ada@mün chen.example', NOT_AN_ADDRESS],
   ['ada@münchen.example/path', NOT_AN_ADDRESS],

@@ -175,7 +175,7 @@ test('a number of a conversion that would be stored as another one is named', ()
 
 test.each(['', 'y', 5, '2027-02-30T00:00:00Z'])('%p as a time has one message, and a true one', (value) => {
   expect(problemsOf(createToken, { name: 'T', expires_at: value })).toEqual([
-    ['expires_at', 'The expires_at must be a date and time (ISO 8601).'],
+    ['expires_at', 'The expires_at must be a date (YYYY-MM-DD) or a time (ISO 8601).'],
   ]);
   expect(problemsOf(recordConversion, { id: 'lnk_1', source: 'S', occurred_at: value })).toEqual([
     ['occurred_at', 'The occurred_at must be a date and time (ISO 8601).'],

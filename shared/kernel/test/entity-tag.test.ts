@@ -92,6 +92,7 @@ test('every POST accepts an Idempotency-Key, except those of accounts, answers t
     'user.startTotp',
     'user.confirmTotp',
     'session.create',
+    'session.reauthenticate',
     'invitations.accept',
     'invitations.lookUp',
     'invitations.acceptByToken',
