@@ -1,4 +1,4 @@
-const { relative } = require('node:path');
+const path = require('node:path');
 
 const INTERVAL_MS = 20_000;
 
@@ -20,19 +20,19 @@ module.exports = class TestProgress {
     this.timer.unref();
   }
 
-  onTestFileStart({ path }) {
-    this.running.add(path);
+  onTestFileStart({ path: file }) {
+    this.running.add(file);
   }
 
-  onTestCaseResult({ path }, { status, fullName }) {
+  onTestCaseResult({ path: file }, { status, fullName }) {
     if (status === 'passed') this.counts.passed += 1;
     if (status !== 'failed') return;
     this.counts.failed += 1;
-    write(`failed: ${this.nameOf(path)} › ${fullName}`);
+    write(`failed: ${this.nameOf(file)} › ${fullName}`);
   }
 
-  onTestFileResult({ path }) {
-    this.running.delete(path);
+  onTestFileResult({ path: file }) {
+    this.running.delete(file);
     this.counts.files += 1;
   }
 
@@ -43,14 +43,14 @@ module.exports = class TestProgress {
   report() {
     const { files, passed, failed } = this.counts;
     const minutes = ((Date.now() - this.startedAt) / 60_000).toFixed(1);
-    const running = [...this.running].map((path) => this.nameOf(path)).join(', ');
+    const running = [...this.running].map((file) => this.nameOf(file)).join(', ');
     write(
       `… ${minutes} min: ${files} of ${this.total} files done, ${passed} tests passed, ${failed} failed; running: ${running}`,
     );
   }
 
-  nameOf(path) {
-    return relative(this.rootDir, path);
+  nameOf(file) {
+    return path.relative(this.rootDir, file);
   }
 };
 
