@@ -18,7 +18,12 @@ const BOUNDED: Readonly<Record<string, string>> = {
   '/"at":"([^"]+)"/': 'a record of the spool, at most a few kB',
   '/(W\\/)?"([\\x21\\x23-\\x7e\\x80-\\xff]*)"/g': 'linear: each try ends at the next quote, which no other try passes',
   '/\\S*$/': 'the beginning of an answer of a receiver, cut to 8 KiB',
-  '/charset\\s*=\\s*["\']?(?!utf-?8\\b|us-ascii\\b|iso-8859-1\\b)/i': 'linear: only spaces are tried again, once',
+  '/charset\\s*=\\s*["\']?([^\\s"\';]*)/gi': 'linear: only spaces are tried again, once',
+  '/^([a-z]+:\\/\\/[^/?#]*)([^?#]*)(\\??[^#]*)(#?)(.*)$/s':
+    'linear: whatever follows the host matches, nothing is tried again',
+  '/bots?\\b|spider|crawl|preview|headless|lighthouse|\\bPTST\\/|synthetic|observatory|optimizer|monitor|dareboost|hotjar|devtools|selenium|playwright|puppeteer|\\bgoogle-|-google\\b/i':
+    'linear: each word has at most one letter that may be left out',
+  '/(?:bot|spider|crawler|-google)\\w*\\/\\d|\\bcatchpoint\\b/i': 'a user agent, cut to 512 characters',
   '/((?:pass|pwd|secret|token|auth|bearer|basic|signature|cookie|session|key|credential|private)[\\w-]*)(?![\\w-])[^]+/iu':
     'an answer of a receiver, cut to 1 KiB',
   '/\\d{1,3}(?:\\.\\d{1,3}){3}|(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}/gi': 'linear: a match has at most 40 characters',
