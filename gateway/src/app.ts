@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import express, { type Express, type Request, type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { RouteDefinition, ServiceName } from '@waymark/contract/route';
 import { ROUTES } from '@waymark/contract/routes';
 import { notFound } from '@waymark/kernel/errors';
@@ -11,7 +11,7 @@ import { parseInput } from '@waymark/kernel/http/input';
 import { requestLog } from '@waymark/kernel/http/request-log';
 import { optionsTable, routeTable } from '@waymark/kernel/http/router';
 import { EDGE_HEADERS, serveHttp } from '@waymark/kernel/http/serve-http';
-import { LeakyBuckets } from '@waymark/kernel/http/leaky-buckets';
+import { LeakyBuckets } from '@waymark/kernel/limits/leaky-buckets';
 import type { Log } from '@waymark/kernel/process/log';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { Metrics } from '@waymark/kernel/process/metrics';
@@ -35,7 +35,6 @@ import { ClientAddresses, type IsTrusted } from './pipeline/client-address.js';
 import { deprecation } from './pipeline/deprecation.js';
 import { toOriginForm, rejectAmbiguous, rejectTooLarge } from './pipeline/framing.js';
 import { countOtherMethod, guard } from './pipeline/guard.js';
-import { discardUnread } from './pipeline/unread-bodies.js';
 import { forwardCookies, proxyTo } from './proxy/proxy.js';
 import { createBodyBudgets, readBody } from './proxy/read-body.js';
 import { UnreadAnswers } from './proxy/unread-answers.js';
@@ -118,7 +117,6 @@ function mountPipeline(app: Express, ctx: GatewayContext): void {
   const handlers = createHandlers(ctx);
   app.use(
     requestLog(log, metrics),
-    discardUnread((request: Request) => ctx.addresses.addressOf(request)),
     securityHeaders(),
     crossOrigin(config.CORS_ORIGINS),
     admitOptions(ctx),

@@ -1,4 +1,4 @@
-import type { LeakyBuckets } from '@waymark/kernel/http/leaky-buckets';
+import type { LeakyBuckets } from '@waymark/kernel/limits/leaky-buckets';
 import type { AuthorizeBatcher } from '../authorize/authorize-batcher.js';
 import type { AddressLimiter } from '../limits/address-limiter.js';
 import type { KnownCredentials } from '../limits/known-credentials.js';

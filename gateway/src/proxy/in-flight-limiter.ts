@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import { tooManyRequests, unavailable } from '@waymark/kernel/errors';
 import { abortSignalOf } from '@waymark/kernel/http/abort-signal';
 import { Budget, ownersOfAddress } from '../limits/budget.js';
@@ -18,14 +18,14 @@ export interface InFlightLimits {
  * refused.
  */
 export class InFlightLimiter {
-  private readonly workspaces: KeyedSemaphore;
-  private readonly users: KeyedSemaphore;
+  private readonly workspaces: KeyedLimit;
+  private readonly users: KeyedLimit;
   private readonly addresses: Budget;
 
   constructor(private readonly limits: InFlightLimits) {
     const { IN_FLIGHT_PER_SERVICE, IN_FLIGHT_PER_USER, IN_FLIGHT_PER_WORKSPACE } = limits;
-    this.workspaces = new KeyedSemaphore({ runningMax: Infinity, runningPerKeyMax: IN_FLIGHT_PER_WORKSPACE });
-    this.users = new KeyedSemaphore({ runningMax: IN_FLIGHT_PER_SERVICE, runningPerKeyMax: IN_FLIGHT_PER_USER });
+    this.workspaces = new KeyedLimit({ total: Infinity, perKey: IN_FLIGHT_PER_WORKSPACE });
+    this.users = new KeyedLimit({ total: IN_FLIGHT_PER_SERVICE, perKey: IN_FLIGHT_PER_USER });
     this.addresses = new Budget(IN_FLIGHT_PER_SERVICE);
   }
 

@@ -1,6 +1,6 @@
 import { linkArchived, linkCreated, linkDeleted, type LinkSnapshot } from '@waymark/contract/events';
 import { observeWhileBlocked, whileCommandFails } from '@waymark/testing/fail-command';
-import { watchSemaphores } from '@waymark/testing/semaphore-runs';
+import { watchLimits } from '@waymark/testing/limit-runs';
 import { waitFor } from '@waymark/testing/wait-for';
 import { batchOf, Harness, linkSnapshot, rawScan } from './harness.js';
 
@@ -190,7 +190,7 @@ test('filters with an invalid cursor return 422', async () => {
 
 test('three queries of a workspace run at once, further ones wait, and those of another are not delayed', async () => {
   const links = harness.database.collection('links');
-  const runsOf = watchSemaphores();
+  const runsOf = watchLimits();
   const { early, other, statuses } = await observeWhileBlocked(links, { command: 'aggregate', times: 3 }, async () => {
     const statuses: number[] = [];
     const runsBefore = runsOf('greedy').length;

@@ -11,7 +11,7 @@ import { testProcess } from '@waymark/testing/process-parts';
 import { ServiceCaller } from '@waymark/testing/service-caller';
 import { urlOf } from '@waymark/testing/urls';
 import { observeWhileBlocked } from '@waymark/testing/fail-command';
-import { watchSemaphores } from '@waymark/testing/semaphore-runs';
+import { watchLimits } from '@waymark/testing/limit-runs';
 import { waitFor } from '@waymark/testing/wait-for';
 
 const backing = freshBacking();
@@ -275,7 +275,7 @@ test('changes of one workspace take turns, and do not delay those of another', a
 });
 
 test('a change whose client has gone while it waited is not made, and those after it are', async () => {
-  const runsOf = watchSemaphores();
+  const runsOf = watchLimits();
   const round = await observeWhileBlocked(database.collection('tokens'), { command: 'insert', times: 1 }, async () => {
     const [client, before] = [new AbortController(), runsOf('acme').length];
     const create = (name: string, signal?: AbortSignal) =>

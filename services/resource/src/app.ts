@@ -6,7 +6,7 @@ import { createApi, type Handlers } from '@waymark/kernel/http/api';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import { Inbox } from '@waymark/kernel/mongo/inbox';
-import { CHANGE_CONCURRENCY, EXPORT_CONCURRENCY, KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/process/runtime';
 import { Quota } from '@waymark/kernel/mongo/quota';
@@ -40,19 +40,19 @@ import { createLogos } from './qr-images/fit-logo.js';
 import { qrImageChecks, qrImageHandlers } from './qr-images/routes.js';
 
 /** Drawing the largest picture takes 30 MB. */
-const LOGOS = { runningMax: 2, runningPerKeyMax: 1 };
+const LOGOS = { total: 2, perKey: 1 };
 /**
  * A search may read a large part of a workspace, and a page of QR codes has up to 9 MB of logos: further lists wait,
  * so that no workspace takes the database connections or the memory of the others.
  */
-const LISTS = { runningMax: 8, runningPerKeyMax: 3 };
+const LISTS = { total: 8, perKey: 3 };
+/** Changes of one workspace write the same documents: concurrent ones would only abort and retry. */
+const CHANGES = { total: 200, perKey: 1 };
 /**
- * Every change causes events, which each service handles: changes of a workspace that arrive at once rest between them
- * while other workspaces are active, and so do the batches of an export. A minute's 120 requests still end before the
- * gateway stops waiting.
+ * Batches of exports. They wait as long as they must, because an export must not fail after it has started; the number of
+ * exports is limited.
  */
-const REST_RATIO = 4;
-const REST_MAX_MS = 120;
+const EXPORT_BATCHES = { total: 4, perKey: 2, waitMaxMs: 5 * 60_000 };
 
 export async function startResource(processContext: ProcessContext<ResourceConfig>): Promise<Server> {
   const runtime = createRuntime('resource', processContext);
@@ -93,10 +93,8 @@ function createContext({ config, db, broker }: Runtime<ResourceConfig>) {
   const imports = new ImportStore(db);
   const organizeStores = openOrganizeStores(db);
   const domainContext = { domains: new DomainStore(db), requester: openRequester(broker) };
-  const logoDrawings = new KeyedSemaphore(LOGOS);
+  const logoDrawings = new KeyedLimit(LOGOS);
   const importPace = new ImportPace(config.IMPORT_REST_RATIO);
-  const restMs = (workspace: string, workedMs: number) =>
-    importPace.isBesideOthers(workspace) ? Math.min(workedMs * REST_RATIO, REST_MAX_MS) : 0;
   return {
     ...{ config, db, contentType, links, imports, logoDrawings },
     ...organizeStores,
@@ -106,9 +104,9 @@ function createContext({ config, db, broker }: Runtime<ResourceConfig>) {
     importResults: new ResultStore(db),
     leadsToShortHost: shortHostTest(config),
     ensureDomainUsable: (workspace: string, id: string) => ensureDomainUsable(domainContext, workspace, id),
-    changes: new KeyedSemaphore({ ...CHANGE_CONCURRENCY, restMs }),
-    lists: new KeyedSemaphore(LISTS),
-    exportBatches: new KeyedSemaphore({ ...EXPORT_CONCURRENCY, restMs, restsAlways: true }),
+    changes: new KeyedLimit(CHANGES),
+    lists: new KeyedLimit(LISTS),
+    exportBatches: new KeyedLimit(EXPORT_BATCHES),
     logos: createLogos(logoDrawings),
     importPace,
     unfinishedImports: new Quota(db, 'unfinished_imports', (workspace) => imports.countUnfinished(workspace)),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { UTM_KEYS } from '@waymark/contract/links';
-import { EXPORT_CONCURRENCY, KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import { waitFor } from '@waymark/testing/wait-for';
 import { readAllLinks } from '@waymark/resource/links/list-links';
 import { ImportStack } from './import-stack.js';
@@ -195,7 +195,7 @@ test('the exports of one workspace read two batches at a time, those of all work
     contentType: { target: 'link' },
     links: { findPage },
     tags: { findItems: () => Promise.resolve([]) },
-    exportBatches: new KeyedSemaphore(EXPORT_CONCURRENCY),
+    exportBatches: new KeyedLimit({ total: 4, perKey: 2 }),
   };
   const exported = await Promise.all(
     ['a', 'b', 'c'].flatMap((workspace) =>

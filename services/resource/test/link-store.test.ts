@@ -1,5 +1,5 @@
 import mongoose, { type mongo } from 'mongoose';
-import { KeyedSemaphore, EXPORT_CONCURRENCY, LIST_CONCURRENCY } from '@waymark/kernel/async/keyed-semaphore';
+import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import { Database } from '@waymark/kernel/mongo/database';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
@@ -28,8 +28,8 @@ const ctx = {
   ...openOrganizeStores(db),
   domains: new DomainStore(db),
   counts: createStatusCounts({ db, contentType, links }, 1000),
-  lists: new KeyedSemaphore(LIST_CONCURRENCY),
-  exportBatches: new KeyedSemaphore(EXPORT_CONCURRENCY),
+  lists: new KeyedLimit({ total: 12, perKey: 3 }),
+  exportBatches: new KeyedLimit({ total: 4, perKey: 2 }),
 };
 
 /** The commands on links that were sent, each with its name. */

@@ -1,5 +1,5 @@
 import { observeWhileBlocked, whileCommandFails } from '@waymark/testing/fail-command';
-import { watchSemaphores } from '@waymark/testing/semaphore-runs';
+import { watchLimits } from '@waymark/testing/limit-runs';
 import { waitFor } from '@waymark/testing/wait-for';
 import { addedAddresses, withDerivedFields, type Link } from '@waymark/resource/links/link';
 import { Stack, refused } from './stack.js';
@@ -204,7 +204,7 @@ describe('a search', () => {
 
   test('waits while three of its workspace run, however many wait, and delays no other workspace', async () => {
     const links = stack.database.collection('links');
-    const runsOf = watchSemaphores();
+    const runsOf = watchLimits();
     const search = (workspace: string) => stack.call('GET', '/links?search=example', { workspace });
     const { early, other, statuses } = await observeWhileBlocked(links, { command: 'find', times: 3 }, async () => {
       const statuses: number[] = [];

@@ -3,7 +3,7 @@ import { item, list } from '@waymark/contract/common';
 import { tag } from '@waymark/contract/tags';
 import { utmTemplate } from '@waymark/contract/utm-templates';
 import { observeWhileBlocked } from '@waymark/testing/fail-command';
-import { watchSemaphores } from '@waymark/testing/semaphore-runs';
+import { watchLimits } from '@waymark/testing/limit-runs';
 import { waitFor } from '@waymark/testing/wait-for';
 import { Stack, refused } from './stack.js';
 
@@ -409,7 +409,7 @@ test.each([
   'a change of %s whose client has gone while it waited is not made, and those after it are',
   async (path, bodyOf, field) => {
     const workspace = 'impatient';
-    const runsOf = watchSemaphores();
+    const runsOf = watchLimits();
     const collection = stack.database.collection(path.slice(1));
     const round = await observeWhileBlocked(collection, { command: 'insert', times: 1 }, async () => {
       const [client, before] = [new AbortController(), runsOf(workspace).length];

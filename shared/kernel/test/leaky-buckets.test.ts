@@ -1,4 +1,4 @@
-import { LeakyBuckets } from '@waymark/kernel/http/leaky-buckets';
+import { LeakyBuckets } from '@waymark/kernel/limits/leaky-buckets';
 
 test('a leaky bucket holds what leaks in a minute, for each key', () => {
   const buckets = new LeakyBuckets(3);

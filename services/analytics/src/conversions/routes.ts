@@ -1,10 +1,13 @@
 import { rangeProblems } from '@waymark/contract/date-or-time';
 import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
-import { KeyedSemaphore, LIST_CONCURRENCY } from '@waymark/kernel/async/keyed-semaphore';
+import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { Checks, Handlers } from '@waymark/kernel/http/api';
 import { created, cursorPage, item, type Reply } from '@waymark/kernel/http/reply';
 import { isPending, presentConversion } from './conversion.js';
 import { recordConversion, type ConversionContext, type RecordOutcome } from './record-conversion.js';
+
+/** Lists that may read a large part of a workspace: no workspace takes the database connections of the others. */
+const LISTS = { total: 12, perKey: 3 };
 
 type Names = 'conversions.list' | 'conversions.record';
 
@@ -13,7 +16,7 @@ export const conversionChecks: Pick<Checks<'analytics'>, Names> = {
 };
 
 export function conversionHandlers(ctx: ConversionContext): Pick<Handlers<'analytics'>, Names> {
-  const lists = new KeyedSemaphore(LIST_CONCURRENCY);
+  const lists = new KeyedLimit(LISTS);
   return {
     'conversions.list': async ({ query, workspace, url, signal }) => {
       const requested = { page: query.page, perPage: query.per_page, cursor: query.cursor };

@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { LIST_MAX_MS, readList } from '@waymark/kernel/mongo/find-page';
 import { insertMissing } from '@waymark/kernel/mongo/insert-missing';
@@ -43,7 +43,7 @@ const LINK_FILTERS = {
  * Queries that may read every link of a workspace: further ones wait, so that no workspace takes the database connections
  * of the others and of the ingestion.
  */
-const WIDE_QUERIES = { runningMax: 8, runningPerKeyMax: 3 };
+const WIDE_QUERIES = { total: 8, perKey: 3 };
 
 /** One load has the scans of up to 50,000 links: all at a time would block the event loop for half a second. */
 const UPDATES_AT_ONCE = 500;
@@ -57,7 +57,7 @@ interface WideQuery {
 /** A copy of the links that another service owns. */
 export class LinkStore {
   private readonly links: Model<Link>;
-  private readonly wideQueries = new KeyedSemaphore(WIDE_QUERIES);
+  private readonly wideQueries = new KeyedLimit(WIDE_QUERIES);
 
   constructor(db: Database) {
     this.links = linkModel(db);

@@ -1,6 +1,6 @@
 import { Schema, type ClientSession, type Model, type QueryFilter } from 'mongoose';
 import type { Actor } from '@waymark/contract/identity';
-import { EXPORT_CONCURRENCY, KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { Database } from '@waymark/kernel/mongo/database';
 import {
   cursorAfter,
@@ -31,6 +31,11 @@ export interface EntryQuery {
   filter: EntryFilter;
 }
 
+/**
+ * Batches of exports. They wait as long as they must, because an export must not fail after it has started; the number of
+ * exports is limited.
+ */
+const EXPORT_BATCHES = { total: 4, perKey: 2, waitMaxMs: 5 * 60_000 };
 const actorSchema = new Schema<Actor>(
   {
     type: { type: String },
@@ -81,7 +86,7 @@ export class EntryStore {
   private readonly entries: Model<StoredEntry>;
   readonly personal: PersonalEntries<StoredEntry>;
   private readonly order: SortField;
-  private readonly exportBatches = new KeyedSemaphore(EXPORT_CONCURRENCY);
+  private readonly exportBatches = new KeyedLimit(EXPORT_BATCHES);
 
   constructor(private readonly db: Database) {
     this.entries = db.model<StoredEntry>('Entry', schema, 'log_entries');

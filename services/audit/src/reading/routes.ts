@@ -3,13 +3,16 @@ import type { Deployment } from '@waymark/contract/deployments';
 import type { Checks, Handlers } from '@waymark/kernel/http/api';
 import { withMark } from '@waymark/kernel/http/csv';
 import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
-import { KeyedSemaphore, LIST_CONCURRENCY } from '@waymark/kernel/async/keyed-semaphore';
+import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { Log } from '@waymark/kernel/process/log';
 import { cursorPage } from '@waymark/kernel/http/reply';
 import { entryFilter, filterProblems } from '../entries/entry-filter.js';
 import { exportEntries, type ExportContext } from './export-entries.js';
 import { entryReader, presentEntry } from './displayable-entry.js';
 import { listEntries } from './list-entries.js';
+
+/** Lists that may read a large part of a workspace: no workspace takes the database connections of the others. */
+const LISTS = { total: 12, perKey: 3 };
 
 export function readingChecks(deployment: Deployment): Checks<'audit'> {
   const check = ({ query }: { query: AuditFilters }) => filterProblems(deployment, query);
@@ -21,7 +24,7 @@ export function readingHandlers(
   log: Log,
 ): Pick<Handlers<'audit'>, 'audit_logs.list' | 'audit_logs.export'> {
   const read = entryReader(log);
-  const lists = new KeyedSemaphore(LIST_CONCURRENCY);
+  const lists = new KeyedLimit(LISTS);
   return {
     'audit_logs.list': async ({ query, workspace, url, signal }) => {
       const requested = { page: query.page, perPage: query.per_page, cursor: query.cursor };

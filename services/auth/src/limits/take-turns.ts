@@ -1,6 +1,6 @@
 import type { RouteDefinition } from '@waymark/contract/route';
 import { ROUTES } from '@waymark/contract/routes';
-import { CHANGE_CONCURRENCY, KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { ApiRequest, Handler, Handlers } from '@waymark/kernel/http/api';
 
 /**
@@ -8,7 +8,7 @@ import type { ApiRequest, Handler, Handlers } from '@waymark/kernel/http/api';
  * together they would only conflict, and hold all places for transactions of this process meanwhile.
  */
 export function takeTurns(handlers: Handlers<'auth'>): Handlers<'auth'> {
-  const changes = new KeyedSemaphore(CHANGE_CONCURRENCY);
+  const changes = new KeyedLimit({ total: 200, perKey: 1 });
   const inTurn =
     (handler: Handler): Handler =>
     (request, response) =>

@@ -3,8 +3,8 @@ import { hash, verify } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { containsEmail, tooCommon } from '@waymark/contract/problems';
 import { invalid } from '@waymark/kernel/errors';
-import { NetworkSemaphore } from '@waymark/kernel/http/network-semaphore';
-import { Semaphore } from '@waymark/kernel/async/semaphore';
+import { networkOf } from '@waymark/kernel/http/networks';
+import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 
 /** argon2id, the library's default, as OWASP recommends: https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -14,17 +14,9 @@ const UNKNOWN_PASSWORD_BYTES = 32;
 /** Returns a password that is shown to nobody; a password reset sets another. */
 export const unknownPassword = (): string => randomBytes(UNKNOWN_PASSWORD_BYTES).toString('base64url');
 
-const WAITING_MAX = 64;
-const WAIT_MAX_MS = 5000;
-/** Between the attempts of a network that sends many, so that they leave most of a core to other requests. */
-const REST_RATIO = 3;
-const REST_MAX_MS = 400;
-const restMs = (_network: string, workedMs: number): number => Math.min(workedMs * REST_RATIO, REST_MAX_MS);
-/** The attempts of one IPv4 address or IPv6 /64 run one at a time, and those of a /48 four at a time; a few wait. */
-const TURNS = {
-  address: { runningPerKeyMax: 1, waitingMax: 4096, waitingPerKeyMax: 15, waitMaxMs: 10_000, restMs },
-  site: { runningMax: 64, runningPerKeyMax: 4, waitingMax: 512, waitingPerKeyMax: 28, waitMaxMs: 5000, restMs },
-};
+/** The attempts of one IPv4 address or IPv6 /64 run one at a time. */
+const ATTEMPTS = { total: 64, perKey: 1, waitMaxMs: 10_000 };
+const CHECKS = { waitingMax: 64, waitMaxMs: 5000 };
 
 const COMMON_PASSWORDS = new Set(dictionary['passwords-common']);
 
@@ -48,21 +40,21 @@ export const verifyPassword = (hashed: string, password: string): Promise<boolea
 
 /** Checks passwords with bounded concurrency: each check uses a core for about 30 ms, and 19 MiB. */
 export class PasswordChecker {
-  private readonly semaphore: Semaphore;
-  private readonly turns = new NetworkSemaphore(TURNS);
+  private readonly checks: KeyedLimit;
+  private readonly attempts = new KeyedLimit(ATTEMPTS);
   private decoy: Promise<string> | undefined;
 
   constructor(atOnceMax: number) {
-    this.semaphore = new Semaphore(atOnceMax, WAITING_MAX, WAIT_MAX_MS);
+    this.checks = new KeyedLimit({ ...CHECKS, total: atOnceMax });
   }
 
   /**
    * Runs the attempts of an address one after the other, and refuses what is too much before it costs anything: an
    * attempt asks the database a dozen times.
-   * @throws AppError `rate_limit_exceeded` when the /64 or the /48 of this address has too many attempts
+   * @throws AppError `service_unavailable` when too many wait, or this one has waited too long
    */
   inTurn<T>(address: string | null, attempt: () => Promise<T>): Promise<T> {
-    return this.turns.run(address, attempt);
+    return this.attempts.run(networkOf(address ?? ''), attempt);
   }
 
   /**
@@ -70,7 +62,7 @@ export class PasswordChecker {
    * @throws AppError `service_unavailable` when too many wait, or this one has waited too long
    */
   checkPassword(hashed: string | undefined, password: string): Promise<boolean> {
-    return this.semaphore.run(() => this.verifyOrDecoy(hashed, password));
+    return this.checks.run('', () => this.verifyOrDecoy(hashed, password));
   }
 
   /**
@@ -78,7 +70,7 @@ export class PasswordChecker {
    * @throws AppError as those do
    */
   hashPassword(password: string, address: string | null): Promise<string> {
-    return this.inTurn(address, () => this.semaphore.run(() => hashPassword(password)));
+    return this.inTurn(address, () => this.checks.run('', () => hashPassword(password)));
   }
 
   private async verifyOrDecoy(hashed: string | undefined, password: string): Promise<boolean> {

@@ -12,7 +12,8 @@ import {
   type ServerMetadata,
 } from 'openid-client';
 import { AppError, unavailable } from '@waymark/kernel/errors';
-import { NetworkSemaphore } from '@waymark/kernel/http/network-semaphore';
+import { networkOf } from '@waymark/kernel/http/networks';
+import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { Log } from '@waymark/kernel/process/log';
 import { boundedFetch, ProviderUnavailable } from './bounded-fetch.js';
 import type { BrowserBinding } from './browser-binding.js';
@@ -38,22 +39,17 @@ const SCOPE = 'openid email profile';
 const DISCOVERY_FRESH_MS = 3600_000;
 /** After a failed discovery no other one is tried for this long. */
 const DISCOVERY_PAUSE_MS = 2000;
-/** In each of the two lines: the gateway waits for both, and for the provider. */
-const WAIT_MAX_MS = 2500;
 /**
- * Callbacks that ask the provider at the same time. One IPv4 address or IPv6 /64 has four places and a /48 has eight, so that
- * others keep places while the provider is slow.
+ * Callbacks that ask the provider at the same time, in total and from one IPv4 address or IPv6 /64: others keep places while the
+ * provider is slow. The gateway waits for both, the line and the provider.
  */
-const TURNS = {
-  address: { runningPerKeyMax: 4, waitingMax: 1024, waitingPerKeyMax: 12, waitMaxMs: WAIT_MAX_MS },
-  site: { runningMax: 16, runningPerKeyMax: 8, waitingMax: 64, waitingPerKeyMax: 28, waitMaxMs: WAIT_MAX_MS },
-};
+const CALLBACKS = { total: 16, perKey: 4, waitingMax: 64, waitMaxMs: 5000 };
 const REASON_MAX = 300;
 
 /** An OpenID provider: authorization code flow with PKCE, state and nonce; checks `iss` (RFC 9207) and signatures. */
 export class IdentityProvider {
   private metadata?: { value: Promise<ServerMetadata>; usableUntil: number };
-  private readonly turns = new NetworkSemaphore(TURNS);
+  private readonly callbacks = new KeyedLimit(CALLBACKS);
 
   constructor(
     private readonly settings: ProviderSettings,
@@ -76,11 +72,11 @@ export class IdentityProvider {
   /**
    * Exchanges the code of a callback for the identity of the person.
    * @param search the query of the callback
-   * @throws AppError `unauthenticated` when the provider or a check rejects it; `rate_limit_exceeded` when the /64 or
-   * the /48 of this address has too many callbacks; `service_unavailable`
+   * @throws AppError `unauthenticated` when the provider or a check rejects it; `service_unavailable` when it does not
+   * answer, or too many callbacks wait
    */
   proveIdentity(search: string, binding: BrowserBinding, address: string | null): Promise<ProvenIdentity> {
-    return this.turns.run(address, () => this.askForIdentity(search, binding));
+    return this.callbacks.run(networkOf(address ?? ''), () => this.askForIdentity(search, binding));
   }
 
   private async askForIdentity(search: string, binding: BrowserBinding): Promise<ProvenIdentity> {

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { toHostname } from '@waymark/contract/hostname';
-import { Semaphore } from '@waymark/kernel/async/semaphore';
+import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { DomainStore } from '../domains/domain-store.js';
 import { UnknownHosts } from './unknown-hosts.js';
 
@@ -8,9 +8,7 @@ const TLS_ASK_PATH = '/internal/tls-ask';
 /**
  * Visitors choose the name in a TLS handshake: look-ups of invented names must not starve the API of database capacity.
  */
-const RUNNING_MAX = 4;
-const WAITING_MAX = 200;
-const WAIT_MAX_MS = 2000;
+const LOOK_UPS = { total: 4, waitingMax: 200, waitMaxMs: 2000 };
 
 interface TlsAskContext {
   domains: DomainStore;
@@ -34,7 +32,7 @@ export function tlsAskHandler(ctx: TlsAskContext): RequestListener {
 
 function hostStatus({ domains, shortHosts }: TlsAskContext): (query: URLSearchParams) => Promise<number> {
   const unknownHosts = new UnknownHosts();
-  const lookUps = new Semaphore(RUNNING_MAX, WAITING_MAX, WAIT_MAX_MS);
+  const lookUps = new KeyedLimit(LOOK_UPS);
   return async (query) => {
     const name = query.get('domain')?.toLowerCase() ?? '';
     // Certificates are for names: a name with a port is invalid, even for our own host.
@@ -42,7 +40,7 @@ function hostStatus({ domains, shortHosts }: TlsAskContext): (query: URLSearchPa
     if (shortHosts.has(name)) return 200;
     const hostname = toHostname(name);
     if (hostname === null || unknownHosts.hasHost(hostname)) return 404;
-    const isServed = (await lookUps.run(() => domains.servingDomain(hostname))) !== null;
+    const isServed = (await lookUps.run('', () => domains.servingDomain(hostname))) !== null;
     if (!isServed) unknownHosts.addHost(hostname);
     return isServed ? 200 : 404;
   };

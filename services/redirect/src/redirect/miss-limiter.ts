@@ -1,4 +1,4 @@
-import { LeakyBuckets } from '@waymark/kernel/http/leaky-buckets';
+import { LeakyBuckets } from '@waymark/kernel/limits/leaky-buckets';
 import { networksOf, type Network } from '@waymark/kernel/http/networks';
 
 /**

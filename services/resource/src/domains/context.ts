@@ -1,4 +1,4 @@
-import type { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import type { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { Requester } from '@waymark/kernel/broker/requests';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { SaveContext } from '../links/context.js';
@@ -15,5 +15,5 @@ export interface DetachmentContext extends SaveContext, DomainContext {
   domains: DomainStore;
   detachments: DetachmentStore;
   /** Runs the changes of one workspace's content one after the other. */
-  changes: KeyedSemaphore;
+  changes: KeyedLimit;
 }

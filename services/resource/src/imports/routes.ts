@@ -2,7 +2,7 @@ import { newId } from '@waymark/contract/ids';
 import { missing } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
 import { created, item, paginated } from '@waymark/kernel/http/reply';
-import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { ImportContext } from './context.js';
 import { hasMoreErrors, presentFigures, presentImport, type ImportJob } from './import-job.js';
 import { listRows } from './list-rows.js';
@@ -16,7 +16,7 @@ type Routes = 'imports.create' | 'imports.list' | 'imports.show' | 'imports.rows
  * Each reader may take 100 MB. Keyed by user, because a user can have many workspaces. The bodies that wait have a limit
  * in bytes (`limits.largeBodies`).
  */
-const READING = { runningMax: 1, runningPerKeyMax: 1, waitMaxMs: 15_000 };
+const READING = { total: 1, perKey: 1, waitMaxMs: 15_000 };
 
 export function importHandlers(ctx: ImportContext, notifyWorkers: () => void): Pick<Handlers<'resource'>, Routes> {
   const find = async (workspace: string, id: string): Promise<ImportJob> => {
@@ -24,7 +24,7 @@ export function importHandlers(ctx: ImportContext, notifyWorkers: () => void): P
     if (!job) throw missing('import', id);
     return job;
   };
-  const readers = new KeyedSemaphore(READING);
+  const readers = new KeyedLimit(READING);
   return {
     'imports.create': ({ body, handling, workspace, eventContext, url, signal, once }) => {
       const readImport = async () => {

@@ -1,4 +1,4 @@
-import type { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import type { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { ResourceConfig } from '../config.js';
 import type { CodeStore } from './code-store.js';
 import type { ContentType } from './content-type.js';
@@ -42,9 +42,9 @@ export interface ListContext extends Pick<
   'contentType' | 'links' | 'counts' | 'folders' | 'tags' | 'domains'
 > {
   /** Bounds the lists that are read at the same time. */
-  lists: KeyedSemaphore;
+  lists: KeyedLimit;
   /** Bounds the batches of exports that are read at the same time. */
-  exportBatches: KeyedSemaphore;
+  exportBatches: KeyedLimit;
 }
 
 export interface LinkContext extends ChangeContext, ListContext {

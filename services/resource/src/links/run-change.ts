@@ -1,10 +1,10 @@
-import type { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import type { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { Database, Transaction } from '@waymark/kernel/mongo/database';
 
 export interface TurnContext {
   db: Database;
   /** Runs the changes of one workspace's content one after the other. */
-  changes: KeyedSemaphore;
+  changes: KeyedLimit;
 }
 
 interface Turn {

@@ -1,4 +1,4 @@
-import type { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import type { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { TurnContext } from '../links/run-change.js';
 import type { Cap } from './caps.js';
 import type { NamedItem } from './named-item.js';
@@ -6,7 +6,7 @@ import type { NamedItemStore } from './named-item-store.js';
 
 interface ChangeContext extends TurnContext {
   /** Bounds the lists that are read at the same time. */
-  lists: KeyedSemaphore;
+  lists: KeyedLimit;
 }
 
 /** What the routes of one kind of item need: folders, tags or UTM templates. */

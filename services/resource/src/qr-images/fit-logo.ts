@@ -2,7 +2,7 @@ import { renderAsync } from '@resvg/resvg-js';
 import { readImageHeader } from '@waymark/contract/image-header';
 import { imageInvalid, type FieldProblems } from '@waymark/contract/problems';
 import { LOGO_KB_MAX, readLogo } from '@waymark/contract/qr-style';
-import type { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import type { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { LogoPort } from '../links/ports.js';
 import { RENDERING } from './draw-png.js';
 
@@ -12,7 +12,7 @@ const SIDE_MAX = 512;
 const SMALLER_SIDES = [384, 256, 192, 128, 96];
 
 /** @param drawings bounds the drawings with a logo */
-export function createLogos(drawings: KeyedSemaphore): LogoPort {
+export function createLogos(drawings: KeyedLimit): LogoPort {
   return {
     checkLogo: (workspace, logoUrl) => checkLogo(drawings, workspace, logoUrl),
     fitLogo: (workspace, logoUrl) => fitLogo(drawings, workspace, logoUrl),
@@ -21,7 +21,7 @@ export function createLogos(drawings: KeyedSemaphore): LogoPort {
 
 /** Rejects a logo that cannot be decoded or shows nothing, so that the user notices before printing. */
 async function checkLogo(
-  drawings: KeyedSemaphore,
+  drawings: KeyedLimit,
   workspace: string,
   logoUrl: string | null | undefined,
 ): Promise<FieldProblems> {
@@ -37,7 +37,7 @@ async function checkLogo(
  * Scales a logo down once, to the largest size at which it is drawn, as a PNG, so that the cost of a drawing does not
  * depend on the uploaded file. Smaller logos stay unchanged.
  */
-async function fitLogo(drawings: KeyedSemaphore, workspace: string, logoUrl: string): Promise<string> {
+async function fitLogo(drawings: KeyedLimit, workspace: string, logoUrl: string): Promise<string> {
   const { width, height } = readLogo(logoUrl)!;
   if (Math.max(width, height) <= SIDE_MAX) return logoUrl;
   return drawings.run(workspace, () => scaleDown(logoUrl));

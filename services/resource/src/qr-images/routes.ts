@@ -1,7 +1,7 @@
 import { DEFAULT_QR_STYLE, qrStyleProblems, readLogo, type QrStyle } from '@waymark/contract/qr-style';
 import { invalid, missing } from '@waymark/kernel/errors';
 import type { Checks, Handlers } from '@waymark/kernel/http/api';
-import type { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import type { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { ResourceConfig } from '../config.js';
 import { qrTriggerUrl, shortUrl } from '../links/link.js';
 import type { LinkStore } from '../links/link-store.js';
@@ -14,7 +14,7 @@ interface QrImageContext {
   config: Pick<ResourceConfig, 'SHORT_BASE_URL'>;
   links: LinkStore;
   /** Bounds the drawings with a logo. */
-  logoDrawings: KeyedSemaphore;
+  logoDrawings: KeyedLimit;
 }
 
 export const qrImageChecks: Pick<Checks<'resource'>, 'links.qr'> = {

@@ -1,6 +1,6 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import { WEBHOOK_EVENT_TYPES } from '@waymark/contract/webhook-events';
-import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Attempt } from './attempt.js';
 import { attemptModel } from './attempt-model.js';
@@ -26,17 +26,17 @@ export interface Replay {
  * Counts at a time: the process has five connections for long operations, of which a workspace takes one, and so do the
  * endpoints that one user created. The waits and the count end before the gateway stops waiting.
  */
-const COUNTS = { runningPerKeyMax: 1, waitMaxMs: 9000 };
-const COUNTS_OF_WORKSPACES = { ...COUNTS, runningMax: 500 };
-const COUNTS_OF_TENANTS = { ...COUNTS, runningMax: 3 };
+const COUNTS = { perKey: 1, waitMaxMs: 9000 };
+const COUNTS_OF_WORKSPACES = { ...COUNTS, total: 500 };
+const COUNTS_OF_TENANTS = { ...COUNTS, total: 3 };
 /** Below the time limit of a transaction: a query that fails then does not end the round of the other replays. */
 const FIND_MAX_MS = 5000;
 /** Every type except test events. A query names them: without names it would sort all deliveries of the period. */
 const EVERY_TYPE = [...new Set(Object.values(WEBHOOK_EVENT_TYPES).flat())];
 
 export class ReplayStore {
-  private readonly countsOfWorkspaces = new KeyedSemaphore(COUNTS_OF_WORKSPACES);
-  private readonly countsOfTenants = new KeyedSemaphore(COUNTS_OF_TENANTS);
+  private readonly countsOfWorkspaces = new KeyedLimit(COUNTS_OF_WORKSPACES);
+  private readonly countsOfTenants = new KeyedLimit(COUNTS_OF_TENANTS);
   private readonly replays: Model<Replay>;
   private readonly attempts: Model<Attempt>;
   private readonly longRunning: Model<Attempt>;

@@ -3,7 +3,7 @@ import { rangeProblems } from '@waymark/contract/date-or-time';
 import { notAllowed, type FieldProblems } from '@waymark/contract/problems';
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/contract/webhook-events';
 import type { DeliveryFilters } from '@waymark/contract/webhooks';
-import { KeyedSemaphore, LIST_CONCURRENCY } from '@waymark/kernel/async/keyed-semaphore';
+import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import { missing } from '@waymark/kernel/errors';
 import type { ApiRequest, Checks, Handlers } from '@waymark/kernel/http/api';
 import { cursorPage, item, type Reply } from '@waymark/kernel/http/reply';
@@ -17,6 +17,9 @@ import { presentDelivery, presentDeliveryRow } from './present-delivery.js';
 import { retryDelivery, type RequestedAttemptContext } from './retry-delivery.js';
 import { sendTest } from './send-test.js';
 import { startReplay, type StartReplayContext } from './start-replay.js';
+
+/** Lists that may read a large part of a workspace: no workspace takes the database connections of the others. */
+const LISTS = { total: 12, perKey: 3 };
 
 interface DeployedContext {
   config: Pick<WebhookConfig, 'DEPLOYMENT'>;
@@ -52,7 +55,7 @@ function checkFilters(
 
 export function deliveryHandlers(ctx: DeliveriesContext) {
   const { DEPLOYMENT: deployment } = ctx.config;
-  const lists = new KeyedSemaphore(LIST_CONCURRENCY);
+  const lists = new KeyedLimit(LISTS);
 
   const findEndpoint = async ({ params, workspace }: Pick<LogRequest, 'params' | 'workspace'>): Promise<Endpoint> => {
     const endpoint = await ctx.endpoints.findEndpoint(workspace.slug, params['id']!);

@@ -1,4 +1,4 @@
-import { KeyedSemaphore, type SemaphoreLimits } from '@waymark/kernel/async/keyed-semaphore';
+import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import { isTemporary } from '@waymark/kernel/errors';
 import type { Log } from '@waymark/kernel/process/log';
 import type { WebhookConfig } from '../config.js';
@@ -12,7 +12,7 @@ const COUNTING_SHARE = 1 / 20;
  * One endpoint at a time: a count may read `WEBHOOK_PENDING_MAX` attempts, on the connections that replays use too.
  * The users who created endpoints take turns. An endpoint whose turn does not come is counted after a later read.
  */
-const COUNTS: SemaphoreLimits = { runningMax: 1, runningPerKeyMax: 1, waitingMax: 500, waitingPerKeyMax: 20 };
+const COUNTS = { total: 1, waitingMax: 500 };
 
 interface CounterContext {
   config: Pick<WebhookConfig, 'WEBHOOK_PENDING_MAX'>;
@@ -29,7 +29,7 @@ type CountedEndpoint = Pick<Endpoint, '_id' | 'workspace' | 'createdBy' | 'lease
  * effect.
  */
 export class PendingCounter {
-  private readonly counts = new KeyedSemaphore(COUNTS);
+  private readonly counts = new KeyedLimit(COUNTS);
   /**
    * By endpoint, also while no worker serves it; Infinity until its count has ended. Each count removes the times that have
    * passed, so it holds the endpoints that wait and about 20 that rest.

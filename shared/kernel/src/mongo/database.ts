@@ -17,8 +17,8 @@ import type { WorkerContext } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
 import type { Metrics } from '../process/metrics.js';
 import type { RunningWork } from '../process/running-work.js';
+import { KeyedLimit } from '../limits/keyed-limit.js';
 import { migrate, StoreIsNewer } from './migrations.js';
-import { Semaphore } from '../async/semaphore.js';
 import { withTimeout } from '../async/with-timeout.js';
 import { trackShortLived } from './short-lived-items.js';
 
@@ -72,8 +72,7 @@ const LONG_OPERATIONS = {
  * A transaction holds its resources, here and in the database, until it ends: more of them would only delay each other,
  * and keep reads waiting for a connection.
  */
-const TRANSACTIONS_MAX = POOL_SIZE / 2;
-const TRANSACTIONS_WAITING_MAX = 1000;
+const TRANSACTIONS = { total: POOL_SIZE / 2, waitingMax: 1000, waitMaxMs: 10_000 };
 
 /** One transaction: its writes and the events it emits become visible together, or not at all. */
 export interface Transaction {
@@ -105,7 +104,7 @@ export class Database {
   private connecting?: Promise<void>;
   /** The time on the database's clock, and when it was read by `performance.now()`. */
   private measured?: { time: number; at: number };
-  private readonly semaphore = new Semaphore(TRANSACTIONS_MAX, TRANSACTIONS_WAITING_MAX);
+  private readonly transactions = new KeyedLimit(TRANSACTIONS);
 
   private readonly log: Log;
   private readonly work: RunningWork;
@@ -243,7 +242,7 @@ export class Database {
    *   since it conflicts with others again and again
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.semaphore.run(() => this.work.run('transaction', () => this.runTransaction(work)));
+    return this.transactions.run('', () => this.work.run('transaction', () => this.runTransaction(work)));
   }
 
   private async runTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { ConversionDimension, Interval } from '@waymark/contract/analytics';
 import { tooExpensive, unavailable, type AppError } from '@waymark/kernel/errors';
 import type { Cell } from '@waymark/kernel/http/csv';
-import { EXPORT_CONCURRENCY, KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import { asOutage, isLimitExceeded, isMemoryExceeded } from '../errors.js';
 import { onCluster } from '../schema.js';
 import type { Warehouse } from '../warehouse.js';
@@ -40,7 +40,7 @@ import { daySlices } from './day-slices.js';
 import type { Sql } from './sql.js';
 
 /** Concurrent ordinary queries per workspace and in total; further ones wait. */
-const CONCURRENCY = { runningMax: 12, runningPerKeyMax: 3 };
+const CONCURRENCY = { total: 12, perKey: 3 };
 /** Above this number of rows visitors are estimated: an exact count would keep every visitor in memory. */
 export const EXACT_ROWS_MAX = 5_000_000;
 /**
@@ -54,9 +54,13 @@ const SUMMARY_GROUPINGS = 3;
  * Queries that need more memory than an ordinary one. Without this limit one workspace with three queries would use the
  * server's whole memory.
  */
-const LARGE_CONCURRENCY = { runningMax: 2, runningPerKeyMax: 1 };
+const LARGE_CONCURRENCY = { total: 2, perKey: 1 };
+/**
+ * They wait as long as they must, because an export must not fail after it has started; the number of exports is limited.
+ */
+const EXPORT_PAGES = { total: 4, perKey: 2, waitMaxMs: 5 * 60_000 };
 /** Export pages that need more memory than an ordinary query, because of the number of rows on their days. */
-const LARGE_EXPORT_CONCURRENCY = { ...EXPORT_CONCURRENCY, runningMax: 1, runningPerKeyMax: 1 };
+const LARGE_EXPORT_PAGES = { ...EXPORT_PAGES, total: 1, perKey: 1 };
 /** Characters that end a page of an export: it stays in memory while a slow client reads it. */
 const EXPORT_PAGE_LENGTH = 1_000_000;
 /**
@@ -135,10 +139,10 @@ export interface ReaderOptions {
 
 /** Queries the scans and conversions of a workspace. Aborting a method's signal kills its query on the server. */
 export class WarehouseReader {
-  private readonly ordinaryQueries = new KeyedSemaphore(CONCURRENCY);
-  private readonly largeQueries = new KeyedSemaphore(LARGE_CONCURRENCY);
-  private readonly exportPages = new KeyedSemaphore(EXPORT_CONCURRENCY);
-  private readonly largeExportPages = new KeyedSemaphore(LARGE_EXPORT_CONCURRENCY);
+  private readonly ordinaryQueries = new KeyedLimit(CONCURRENCY);
+  private readonly largeQueries = new KeyedLimit(LARGE_CONCURRENCY);
+  private readonly exportPages = new KeyedLimit(EXPORT_PAGES);
+  private readonly largeExportPages = new KeyedLimit(LARGE_EXPORT_PAGES);
   private readonly exactRowsMax: number;
   private readonly limits: QueryLimits;
   private readonly listedRowsMax: number;
@@ -283,8 +287,8 @@ export class WarehouseReader {
     query: Sql,
     options: QueryOptions = {},
   ): Promise<Row[]> {
-    const semaphore = options.isLarge ? this.largeQueries : this.ordinaryQueries;
-    return semaphore.run(workspace, () => this.sendQuery(query, jsonObjects<Row>(), options), options.signal);
+    const queries = options.isLarge ? this.largeQueries : this.ordinaryQueries;
+    return queries.run(workspace, () => this.sendQuery(query, jsonObjects<Row>(), options), options.signal);
   }
 
   private async sendQuery<Result>(
