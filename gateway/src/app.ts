@@ -1,5 +1,4 @@
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { RequestListener, Server } from 'node:http';
 import express, { type Express, type RequestHandler } from 'express';
 import type { RouteDefinition, ServiceName } from '@waymark/contract/route';
 import { ROUTES } from '@waymark/contract/routes';
@@ -8,10 +7,10 @@ import { errorHandler } from '@waymark/kernel/http/api';
 import { confirmHandling, readHandling } from '@waymark/kernel/http/handling';
 import { refuseUnusedKey } from '@waymark/kernel/http/idempotency';
 import { parseInput } from '@waymark/kernel/http/input';
+import { LARGE_BODY_TIMEOUT_MS } from '@waymark/kernel/http/read-body';
 import { requestLog } from '@waymark/kernel/http/request-log';
 import { optionsTable, routeTable } from '@waymark/kernel/http/router';
 import { EDGE_HEADERS, serveHttp } from '@waymark/kernel/http/serve-http';
-import { LeakyBuckets } from '@waymark/kernel/limits/leaky-buckets';
 import type { Log } from '@waymark/kernel/process/log';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { Metrics } from '@waymark/kernel/process/metrics';
@@ -19,30 +18,24 @@ import { startOpsServer } from '@waymark/kernel/process/ops-server';
 import { AuthClient } from './authorize/auth-client.js';
 import { AuthorizeBatcher } from './authorize/authorize-batcher.js';
 import type { GatewayConfig } from './config.js';
-import { AddressLimiter } from './limits/address-limiter.js';
-import { startAddressExchange } from './limits/address-exchange.js';
-import { countFailedConnections } from './limits/failed-connections.js';
-import { KnownCredentials } from './limits/known-credentials.js';
 import { consolePage, openConsole } from './pages/console-page.js';
 import { docsPage } from './pages/docs-page.js';
 import { chooseCoding, encodeText } from './pages/static-files.js';
 import { showSignInFailures } from './pages/sign-in-failures.js';
 import { openApiDocument } from './openapi/document.js';
 import { crossOrigin, securityHeaders } from './pipeline/browsers.js';
-import { admit, admitKnown, admitOptions } from './pipeline/admit.js';
+import { admit, admitOptions, countWithCredential } from './pipeline/admit.js';
 import { sendCsrfToken } from './pipeline/csrf-token.js';
 import { ClientAddresses, type IsTrusted } from './pipeline/client-address.js';
+import { newCounters } from './pipeline/context.js';
 import { deprecation } from './pipeline/deprecation.js';
 import { toOriginForm, rejectAmbiguous, rejectTooLarge } from './pipeline/framing.js';
 import { countOtherMethod, guard } from './pipeline/guard.js';
 import { forwardCookies, proxyTo } from './proxy/proxy.js';
-import { createBodyBudgets, readBody } from './proxy/read-body.js';
-import { UnreadAnswers } from './proxy/unread-answers.js';
+import { newLargeBodies, readBody } from './proxy/read-body.js';
 
 /** Added to the slowest answer or body that is allowed, so that their own time-outs fire first. */
 const SILENCE_MARGIN_MS = 5000;
-/** OPTIONS costs little, and a browser sends it once for each path and ten minutes, for all users behind an address. */
-const OPTIONS_FACTOR = 10;
 
 type GatewayContext = ReturnType<typeof createContext>;
 
@@ -54,12 +47,6 @@ export async function startGateway({ config, log, lifecycle }: ProcessContext<Ga
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', config.TRUSTED_PROXIES);
   const isTrusted = app.get('trust proxy fn') as IsTrusted;
   const ctx = createContext({ config, log, metrics, client, isTrusted });
-  startAddressExchange(ctx.addressLimiter, (counts) => client.reportAddressCounts(counts), { log, lifecycle });
-  metrics.gauge(
-    'body_bytes',
-    'Memory of request bodies that have not been answered',
-    () => ctx.bodies.small.bytes.reservedAmount + ctx.bodies.large.bytes.reservedAmount,
-  );
   mountPipeline(app, ctx);
 
   await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });
@@ -67,15 +54,9 @@ export async function startGateway({ config, log, lifecycle }: ProcessContext<Ga
     request.url = toOriginForm(request.url!);
     app(request, response);
   };
-  const clientOf = (request: IncomingMessage) => ctx.addresses.clientOf(request);
-  const clients = {
-    perAddressMax: config.CONNECTIONS_PER_ADDRESS,
-    isProxy: ({ remoteAddress }: Socket) => remoteAddress !== undefined && ctx.addresses.isProxy(remoteAddress),
-  };
-  const server = await serveHttp(handle, { config, lifecycle, log, metrics, headers: EDGE_HEADERS, clientOf, clients });
+  const server = await serveHttp(handle, { config, lifecycle, log, metrics, headers: EDGE_HEADERS });
   // Leaves `Expect: 100-continue` to `readBody`, which lets the client send its body once the request is allowed.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
-  countFailedConnections(server, ctx);
   // Ends a connection whose client does not read the response.
   server.timeout = longestSilenceMs(config) + SILENCE_MARGIN_MS;
   return server;
@@ -100,14 +81,8 @@ function createContext({ config, log, metrics, client, isTrusted }: GatewayParts
       metrics,
     ),
     addresses: new ClientAddresses(isTrusted, log, metrics),
-    addressLimiter: new AddressLimiter(config.UNAUTHENTICATED_REQUESTS_PER_MINUTE),
-    optionsLimiter: new AddressLimiter(config.UNAUTHENTICATED_REQUESTS_PER_MINUTE * OPTIONS_FACTOR),
-    knownCredentials: new KnownCredentials(),
-    /** Requests that auth rejected, by user: over the rate limit, or to a workspace without access. */
-    rejectedRequests: new LeakyBuckets(config.REFUSED_REQUESTS_PER_MINUTE),
-    /** Memory of the bodies of unanswered requests. */
-    bodies: createBodyBudgets(config),
-    unreadAnswers: new UnreadAnswers(config, metrics),
+    ...newCounters(config.UNAUTHENTICATED_REQUESTS_PER_MINUTE),
+    largeBodies: newLargeBodies(),
   };
 }
 
@@ -125,9 +100,9 @@ function mountPipeline(app: Express, ctx: GatewayContext): void {
     admit(ctx),
     rejectAmbiguous,
   );
-  app.use('/docs', admitKnown(ctx), docsPage());
+  app.use('/docs', countWithCredential(ctx), docsPage());
   if (config.CONSOLE === 'on') {
-    app.use(openConsole).use('/console', admitKnown(ctx), consolePage(config.DEPLOYMENT));
+    app.use(openConsole).use('/console', countWithCredential(ctx), consolePage(config.DEPLOYMENT));
   }
   const handlersOf = (name: string, route: RouteDefinition) => [
     guard(ctx, route),
@@ -138,7 +113,7 @@ function mountPipeline(app: Express, ctx: GatewayContext): void {
     handlers[route.service],
   ];
   const onPath = deprecation(config.UNVERSIONED_SUNSET);
-  const hooks = { onPath, onOtherMethod: countOtherMethod(ctx), onOtherPath: admitKnown(ctx) };
+  const hooks = { onPath, onOtherMethod: countOtherMethod(ctx), onOtherPath: countWithCredential(ctx) };
   app.use(routeTable({ routes: ROUTES, deployment: config.DEPLOYMENT }, handlersOf, hooks));
   app.use(errorHandler(log));
 }
@@ -157,7 +132,7 @@ function createHandlers(ctx: GatewayContext): Record<ServiceName | 'gateway', Re
 }
 
 const longestSilenceMs = (config: GatewayConfig): number =>
-  Math.max(config.LARGE_BODY_TIMEOUT_MS, config.AUTHORIZE_TIMEOUT_MS + config.UPSTREAM_TIMEOUT_MS);
+  Math.max(LARGE_BODY_TIMEOUT_MS, config.AUTHORIZE_TIMEOUT_MS + config.UPSTREAM_TIMEOUT_MS);
 
 /** The QR deployment serves no routes of the domain service. */
 const notServed: RequestHandler = () => {

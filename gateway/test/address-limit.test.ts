@@ -1,14 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { networkOf, networksOf } from '@waymark/kernel/http/networks';
-import { AddressLimiter } from '@waymark/gateway/limits/address-limiter';
-import { ownersOfAddress, Budget } from '@waymark/gateway/limits/budget';
+import { NetworkBuckets } from '@waymark/kernel/limits/network-buckets';
 import { waitFor } from '@waymark/testing/wait-for';
 import { Edge, type EdgeGateway } from './edge.js';
 
 /** Much more than drains during a test, and few enough for a test to send. */
 const LIMIT = 60;
-/** Between requests that add up faster than the limit drains, one a second, on a slow machine too. */
-const PAUSE_MS = 100;
 
 let edge: Edge;
 let gateway: EdgeGateway;
@@ -139,8 +135,11 @@ test('asks auth about a remembered token all the same: a revoked one is refused,
   expect(passed).toBeLessThan(2 * LIMIT);
 });
 
-test('does not count requests whose credential auth accepts', async () => {
+test('does not count requests whose credential auth accepts, not even those that arrive before auth has seen it', async () => {
   const address = '198.51.100.102';
+  const unseen = bearer(await edge.addToken('acme', 'ada'));
+  const atOnce = Array.from({ length: 3 * LIMIT }, () => statusOf(address, { headers: unseen }));
+  expect(new Set(await Promise.all(atOnce))).toEqual(new Set([200]));
   for (let sent = 0; sent < 2 * LIMIT; sent += 1) {
     expect(await statusOf(address, { headers: bearer(token) })).toBe(200);
   }
@@ -148,24 +147,6 @@ test('does not count requests whose credential auth accepts', async () => {
   expect(await statusOf(address, { headers: bearer(fresh) })).toBe(200);
   const { passed } = await flood(address, () => ({}));
   expect(passed).toBeGreaterThanOrEqual(LIMIT);
-});
-
-test('two gateways keep one limit together', async () => {
-  const address = '198.51.100.103';
-  const settings = { UNAUTHENTICATED_REQUESTS_PER_MINUTE: String(LIMIT) };
-  const [one, other] = [await edge.startGateway(settings), await edge.startGateway(settings)];
-  const fill = async () => {
-    while ((await statusOf(address, { to: one, path: '/nothing' })) !== 429) continue;
-  };
-  await fill();
-  let passed = 0;
-  for (let status = 0; status !== 429 && passed < LIMIT / 2; await sleep(PAUSE_MS)) {
-    // Refills what has drained, so that the count is not higher than the other gateway alone would allow.
-    await fill();
-    status = await statusOf(address, { to: other, path: '/nothing' });
-    passed += Number(status === 404);
-  }
-  expect(passed).toBeLessThan(LIMIT / 2);
 });
 
 test('tells the operator when the client address is that of a proxy', async () => {
@@ -218,92 +199,26 @@ describe('networks of an address', () => {
   );
 });
 
-describe('shares of addresses', () => {
-  const takenFrom = (shares: Budget, addresses: string[]) =>
-    addresses.filter((address) => shares.tryReserve(ownersOfAddress(address, 10)) === 'reserved').length;
-  const addressesOf = (count: number, address: (index: number) => string) =>
-    Array.from({ length: count }, (_, n) => address(n));
-
-  test.each([
-    ['one /64', (n: number) => `2001:db8:1:1::${n}`, 10],
-    ['a /56', (n: number) => `2001:db8:1:${(n % 16).toString(16)}::1`, 20],
-    ['a /48', (n: number) => `2001:db8:1:${n}00::1`, 40],
-    ['IPv4 neighbours', (n: number) => `203.0.113.${n}`, 99],
-  ])('%s has its part, and another network still has its own', (_network, address, part) => {
-    const shares = new Budget(1000);
-    expect(takenFrom(shares, addressesOf(99, address))).toBe(part);
-    expect(
-      takenFrom(
-        shares,
-        addressesOf(20, () => '2001:db8:2::1'),
-      ),
-    ).toBe(10);
-  });
-
-  test('are free again once all was released', () => {
-    const shares = new Budget(1000);
-    const holders = ownersOfAddress('2001:db8:1:1::1', 10);
-    for (let count = 0; count < 10; count += 1) shares.tryReserve(holders);
-    expect(shares.tryReserve(holders)).toBe('owner_full');
-    for (let count = 0; count < 10; count += 1) shares.releaseAmount(holders);
-    expect([shares.reservedAmount, shares.tryReserve(holders)]).toEqual([0, 'reserved']);
-  });
-});
-
-describe('the limiter', () => {
-  const take = (limiter: AddressLimiter, address: string) => {
-    try {
-      limiter.admitRequest(address);
-      return true;
-    } catch {
-      return false;
-    }
-  };
+describe('the buckets of networks', () => {
   /** Drains much more slowly than any test runs. */
   const PER_MINUTE = 10;
 
-  test.each([
-    ['a fifth of its limit', 6000, 1200],
-    ['a small limit', 50, 50],
-    ['60 of a middle one', 200, 60],
-  ])('lets an address send %s at once', (_, perMinute, burst) => {
-    const limiter = new AddressLimiter(perMinute);
-    const startedAt = performance.now();
-    let passed = 0;
-    while (take(limiter, '203.0.113.9')) passed += 1;
-    const drained = ((performance.now() - startedAt) / 60_000) * perMinute;
-    expect(passed).toBeGreaterThanOrEqual(burst);
-    expect(passed).toBeLessThanOrEqual(burst + drained + 1);
+  test('let an address send its limit at once', () => {
+    const buckets = new NetworkBuckets(PER_MINUTE);
+    const passed = Array.from({ length: 2 * PER_MINUTE }, () => buckets.add('203.0.113.9')).filter(Boolean);
+    expect(passed).toHaveLength(PER_MINUTE);
+    expect(buckets.secondsUntilRoom('203.0.113.9')).toBeGreaterThan(0);
+    expect(buckets.secondsUntilRoom('203.0.113.10')).toBe(0);
+    buckets.remove('203.0.113.9');
+    expect(buckets.add('203.0.113.9')).toBe(true);
   });
 
-  test('refuses a /48 that uses 65,536 networks of its own', () => {
-    const limiter = new AddressLimiter(PER_MINUTE);
+  test('refuse a /48 that uses 65,536 networks of its own', () => {
+    const buckets = new NetworkBuckets(PER_MINUTE);
     let passed = 0;
-    for (let net = 0; net < 65_536; net += 7) passed += Number(take(limiter, `2001:db8:1:${net.toString(16)}::1`));
+    for (let net = 0; net < 65_536; net += 7) passed += Number(buckets.add(`2001:db8:1:${net.toString(16)}::1`));
     expect(passed).toBeGreaterThanOrEqual(16 * PER_MINUTE);
     expect(passed).toBeLessThan(32 * PER_MINUTE);
-    expect(take(limiter, '2001:db8:2::1')).toBe(true);
-  });
-
-  test('remembers a busy address and lets a new one in while more addresses come than it remembers', () => {
-    const limiter = new AddressLimiter(PER_MINUTE, 100);
-    while (take(limiter, '203.0.113.9')) continue;
-    for (let index = 0; index < 20_000; index += 1) {
-      expect(take(limiter, `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`)).toBe(true);
-    }
-    for (let sent = 0; sent < PER_MINUTE / 2; sent += 1) take(limiter, '203.0.113.9');
-    expect(take(limiter, '203.0.113.9')).toBe(false);
-  });
-
-  test('reports the busiest networks, each count once', () => {
-    const limiter = new AddressLimiter(PER_MINUTE);
-    limiter.admitRequest('203.0.113.1');
-    for (let sent = 0; sent < 5; sent += 1) limiter.admitRequest('203.0.113.2');
-    const [first] = limiter.takeReport(1);
-    expect(first).toMatchObject({ network: '203.0.113.2', per_minute: PER_MINUTE });
-    expect(Math.round(first!.count)).toBe(5);
-    expect(limiter.takeReport(1)[0]!.count).toBe(0);
-    limiter.applyLevels([{ network: '203.0.113.2', level: PER_MINUTE }]);
-    expect(take(limiter, '203.0.113.2')).toBe(false);
+    expect(buckets.add('2001:db8:2::1')).toBe(true);
   });
 });

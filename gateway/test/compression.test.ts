@@ -127,13 +127,6 @@ describe('unread answers', () => {
     return response.headers['content-encoding'];
   };
 
-  test('of one caller are compressed up to a share, and those of other callers still are', async () => {
-    const codings: (string | undefined)[] = [];
-    while (codings.length < 14) codings.push(await openFrom('198.51.100.1'));
-    expect(codings).toEqual([...Array.from({ length: 12 }, () => 'gzip'), undefined, undefined]);
-    expect(await openFrom('198.51.100.2')).toBe('gzip');
-  });
-
   test('of all callers are compressed up to a limit, and further ones are sent as they are', async () => {
     const codings: (string | undefined)[] = [];
     while (codings.length < 51) codings.push(await openFrom(`198.51.100.${codings.length % 10}`));

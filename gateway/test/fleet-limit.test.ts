@@ -42,8 +42,8 @@ async function newMember(): Promise<string> {
 }
 
 async function start(options: FleetOptions): Promise<void> {
-  // A fast machine sends more refused requests than one user may; that limit has its own test.
-  const env = { REFUSED_REQUESTS_PER_MINUTE: '1000000', ...options.env };
+  // A fast machine sends more refused requests than one address may; that limit has its own test.
+  const env = { UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000', ...options.env };
   fleet = await Fleet.start({ ...options, env });
   db = await createConnection(fleet.backing.MONGODB_URI).asPromise();
 }

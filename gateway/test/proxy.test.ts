@@ -29,10 +29,6 @@ async function startBefore(upstreamUrl: string, timeoutMs: number): Promise<Serv
     UPSTREAM_TIMEOUT_MS: String(timeoutMs),
     // All requests of this test are anonymous and come from one address.
     UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000',
-    IN_FLIGHT_PER_ADDRESS: '100000',
-    SMALL_BODY_BYTES_PER_CALLER: '100000000',
-    SMALL_BODY_TIMEOUT_MS: '500',
-    LARGE_BODY_TIMEOUT_MS: '500',
     ...Object.fromEntries(services.map((service) => [`${service}_URL`, upstreamUrl])),
   });
   lifecycles.push(parts.lifecycle);
@@ -145,25 +141,14 @@ describe('many at once', () => {
     return { statuses, all: Promise.all(all) };
   }
 
-  test('hundreds that wait for a slow service are all answered', async () => {
+  test('hundreds that wait for a slow service are all answered, 128 of a caller at a time', async () => {
     const { statuses, all } = send(600);
-    await waitFor('all to be with the service', () => held.length === 600);
-    release();
-    await all;
-    expect(new Set(statuses)).toEqual(new Set([200]));
-  });
-
-  test('requests beyond those pending at a service are refused at once, and no other service is affected', async () => {
-    const { statuses, all } = send(1100);
-    await waitFor('the rest to be refused', () => statuses.length === 1100 - 1024 && held.length === 1024);
-    expect(new Set(statuses)).toEqual(new Set([503]));
-    const refused = await post({}, patient);
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
+    await waitFor('the places of a caller', () => held.length === 128);
+    expect(statuses).toEqual([]);
     behave = undefined;
     release();
     await all;
-    expect(statuses.filter((status) => status === 200)).toHaveLength(1024);
-    await waitFor('room', async () => (await post({}, patient)).status === 200);
+    expect(new Set(statuses)).toEqual(new Set([200]));
   });
 });
 

@@ -183,14 +183,6 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     });
   });
 
-  test('the gateway has memory beside its heap for the bodies and unread answers that it may hold', () => {
-    const config = configOf(processes.find(({ name }) => name === 'gateway')!);
-    const names = ['SMALL_BODY_BYTES_MAX', 'LARGE_BODY_BYTES_MAX', 'UNREAD_BYTES_MAX'];
-    const held = names.reduce((sum, name) => sum + (config[name] as number), 0) / MIB;
-    const limit = megabytes(overlay.podOf('gateway').container.resources.limits.memory);
-    expect(held).toBeLessThanOrEqual(((limit - heapOf(overlay.environmentOf('gateway'))) * 2) / 3);
-  });
-
   test('the caches of the redirect take at most half of its heap', () => {
     const config = configOf(processes.find(({ name }) => name === 'redirect')!);
     const caches = ['TARGET_CACHE_MAX_BYTES', 'HOST_CACHE_MAX_BYTES', 'CODE_FILTER_BYTES'];

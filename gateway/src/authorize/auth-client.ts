@@ -7,12 +7,6 @@ import {
   type AuthorizeResponse,
   type AuthorizeRequest,
 } from '@waymark/contract/authorize';
-import {
-  ADDRESS_COUNTS_PATH,
-  addressLevels,
-  type AddressCount,
-  type AddressLevel,
-} from '@waymark/contract/address-counts';
 import { SYSTEM_ACTOR } from '@waymark/contract/identity';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
 import type { Log } from '@waymark/kernel/process/log';
@@ -26,7 +20,7 @@ export interface AuthClientConfig {
   IDENTITY_PRIVATE_KEY: Parameters<typeof signIdentity>[0];
 }
 
-/** The gateway's calls to auth: batches of requests to authorize, and reports of busy addresses. */
+/** The gateway's calls to auth: batches of requests to authorize. */
 export class AuthClient {
   private readonly pool: Pool;
   private ownIdentity = { header: '', signedAt: -Infinity };
@@ -36,8 +30,7 @@ export class AuthClient {
     private readonly log: Log,
   ) {
     this.pool = new Pool(config.AUTH_URL, {
-      // One extra connection for reports, which must not delay authorization.
-      connections: CALLS_MAX + 1,
+      connections: CALLS_MAX,
       connectTimeout: config.AUTHORIZE_TIMEOUT_MS,
       headersTimeout: config.AUTHORIZE_TIMEOUT_MS,
       bodyTimeout: config.AUTHORIZE_TIMEOUT_MS,
@@ -59,11 +52,6 @@ export class AuthClient {
     if (data) return data;
     this.log.warn({ err: error }, 'auth gave an invalid answer');
     return { outcome: 'unavailable' };
-  }
-
-  /** @throws when auth gives no valid answer; it may have counted the report anyway */
-  async reportAddressCounts(counts: AddressCount[]): Promise<AddressLevel[]> {
-    return addressLevels.parse(await this.postMessage(ADDRESS_COUNTS_PATH, { counts })).levels;
   }
 
   private async postMessage(path: string, message: object): Promise<unknown> {

@@ -3,16 +3,12 @@ import { Batcher } from '@waymark/kernel/async/batcher';
 import { withTimeout } from '@waymark/kernel/async/with-timeout';
 import { unavailable, type AppError } from '@waymark/kernel/errors';
 import type { Metrics } from '@waymark/kernel/process/metrics';
-import { Budget, type BudgetOwner } from '../limits/budget.js';
 
 /** Concurrent calls to auth: while all are in progress, new requests wait for the next batch. */
 export const CALLS_MAX = 2;
-const PENDING_MAX = 2000;
-/** Limit of one caller (a user or an address), so that no caller can fill the queue. */
-export const PENDING_PER_CALLER = 500;
 
 type DecidedResponse = Exclude<AuthorizeResponse, { outcome: 'unavailable' }>;
-type FailureReason = 'timeout' | 'overload' | 'error';
+type FailureReason = 'timeout' | 'error';
 
 interface PendingRequest {
   request: AuthorizeRequest;
@@ -28,7 +24,6 @@ export class AuthorizeBatcher {
     itemsMax: AUTHORIZE_BATCH_MAX,
     concurrency: CALLS_MAX,
   });
-  private readonly budget = new Budget(PENDING_MAX);
   private readonly failures;
 
   constructor(
@@ -41,14 +36,8 @@ export class AuthorizeBatcher {
     ]);
   }
 
-  /**
-   * @param owners the callers whose part of the queue the request takes
-   * @throws AppError `service_unavailable` when auth gives no valid answer in time (fails closed), or when an owner has too
-   * many pending requests
-   */
-  async authorizeRequest(request: AuthorizeRequest, owners: readonly BudgetOwner[]): Promise<DecidedResponse> {
-    if (this.budget.tryReserve(owners) !== 'reserved')
-      throw this.failure('overload', new Error('too many requests wait for auth'));
+  /** @throws AppError `service_unavailable` when auth gives no valid answer in time (fails closed) */
+  async authorizeRequest(request: AuthorizeRequest): Promise<DecidedResponse> {
     const pending = { request, hasTimedOut: false };
     try {
       const response = await withTimeout(this.timeoutMs, this.calls.submit(pending), () => {
@@ -59,8 +48,6 @@ export class AuthorizeBatcher {
       return response;
     } catch (error) {
       throw this.failure(pending.hasTimedOut ? 'timeout' : 'error', error);
-    } finally {
-      this.budget.releaseAmount(owners);
     }
   }
 

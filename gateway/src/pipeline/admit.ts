@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
+import { tooManyRequests } from '@waymark/kernel/errors';
+import type { NetworkBuckets } from '@waymark/kernel/limits/network-buckets';
 import type { PipelineContext } from './context.js';
 import { readCredential, type Credential } from './credential.js';
 
@@ -9,21 +11,20 @@ export interface Caller {
   credential: Credential | null;
   /** Hash of the credential. */
   hash: string;
-  /** The user of a credential that auth accepted in the last minutes. */
-  knownUser: string | undefined;
 }
 
 export const callerOf = (response: Response): Caller => response.locals['caller'] as Caller;
 
 /**
- * Counts every request without a recently accepted credential against its address, before any other work, also when its
- * path does not exist. `guard` refunds the request when auth accepts its credential.
+ * Counts a request without a credential against its address, before any other work, also when its path does not exist. When the
+ * address has reached its limit, only credentials whose latest request was accepted are let through.
  */
 export function admit(ctx: PipelineContext): RequestHandler {
   return (request, response, next) => {
     const caller = readCaller(ctx, request);
     response.locals['caller'] = caller;
-    if (caller.knownUser === undefined) countForAddress(ctx, caller);
+    if (caller.credential === null) countForAddress(ctx, caller);
+    else if (!ctx.acceptedCredentials.has(caller.hash)) checkAddress(ctx, caller);
     next();
   };
 }
@@ -32,44 +33,48 @@ export function admit(ctx: PipelineContext): RequestHandler {
  * Counts OPTIONS against its address, with a limit of its own: the preflights of an office's browsers neither use up the
  * limit of its other requests nor fail when that is exhausted. Preflights have no credential.
  */
-export function admitOptions(ctx: Pick<PipelineContext, 'addresses' | 'optionsLimiter'>): RequestHandler {
+export function admitOptions({ addresses, preflights }: PipelineContext): RequestHandler {
   return (request, _response, next) => {
-    if (request.method === 'OPTIONS') ctx.optionsLimiter.admitRequest(ctx.addresses.addressOf(request) ?? '');
+    if (request.method === 'OPTIONS') addTo(preflights, addresses.addressOf(request) ?? '');
     next();
   };
 }
 
-/**
- * Also counts requests with a known credential, on paths where the gateway asks no authorization and no limit of the
- * user applies.
- */
-export function admitKnown(ctx: PipelineContext): RequestHandler {
+/** Counts requests with a credential too, on paths where auth is not asked about it. */
+export function countWithCredential(ctx: PipelineContext): RequestHandler {
   return (_request, response, next) => {
-    countKnownCaller(ctx, callerOf(response));
+    countUnchecked(ctx, callerOf(response));
     next();
   };
 }
 
 /** @throws AppError `rate_limit_exceeded` */
-export function countKnownCaller(ctx: PipelineContext, caller: Caller): void {
-  if (caller.knownUser !== undefined) countForAddress(ctx, caller);
+export function countUnchecked(ctx: PipelineContext, caller: Caller): void {
+  if (caller.credential !== null) countForAddress(ctx, caller);
 }
 
 /** @throws AppError `rate_limit_exceeded` */
 function countForAddress(ctx: PipelineContext, { address }: Caller): void {
   if (address !== null) ctx.addresses.warnIfHidden(address);
-  ctx.addressLimiter.admitRequest(address ?? '');
+  addTo(ctx.unauthenticated, address ?? '');
 }
 
-function readCaller(ctx: PipelineContext, request: Request): Caller {
+/** @throws AppError `rate_limit_exceeded` */
+function addTo(buckets: NetworkBuckets, address: string): void {
+  if (!buckets.add(address)) throw tooManyFrom(buckets, address);
+}
+
+/** @throws AppError `rate_limit_exceeded` */
+function checkAddress({ unauthenticated }: PipelineContext, { address }: Caller): void {
+  if (unauthenticated.secondsUntilRoom(address ?? '') > 0) throw tooManyFrom(unauthenticated, address ?? '');
+}
+
+const tooManyFrom = (buckets: NetworkBuckets, address: string) =>
+  tooManyRequests('Too many requests from this address. Try again later.', buckets.secondsUntilRoom(address));
+
+function readCaller({ addresses }: PipelineContext, request: Request): Caller {
   const credential = readCredential(request);
-  const hash = credential ? hashCredential(credential) : '';
-  return {
-    address: ctx.addresses.addressOf(request),
-    credential,
-    hash,
-    knownUser: credential ? ctx.knownCredentials.findUser(hash) : undefined,
-  };
+  return { address: addresses.addressOf(request), credential, hash: credential ? hashCredential(credential) : '' };
 }
 
 const hashCredential = (credential: Credential): string =>

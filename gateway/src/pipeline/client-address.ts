@@ -1,15 +1,10 @@
-import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, type Socket } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import type { Request } from 'express';
-import { networkOf } from '@waymark/kernel/http/networks';
 import type { Log } from '@waymark/kernel/process/log';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 
 /** Express's trust function: whether it trusts the proxy with this address at this distance in hops. */
 export type IsTrusted = (address: string, hop: number) => boolean;
-
-/** No chain of proxies is longer; a client can send any number of addresses. */
-const HOPS_MAX = 20;
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
@@ -35,23 +30,6 @@ export class ClientAddresses {
   addressOf(request: Request): string | null {
     const { ip } = request;
     return ip !== undefined && isIP(ip) ? ip : (request.socket.remoteAddress ?? null);
-  }
-
-  /**
-   * Returns what tells clients apart before a request is parsed: the network of its peer, or of the last address in
-   * `X-Forwarded-For` that is not a trusted proxy's.
-   */
-  clientOf({ socket, headers }: IncomingMessage): string | Socket {
-    const { remoteAddress } = socket;
-    if (remoteAddress === undefined) return socket;
-    if (!this.isProxy(remoteAddress)) return networkOf(remoteAddress);
-    const forwarded = ((headers['x-forwarded-for'] as string | undefined) ?? '').split(',').slice(-HOPS_MAX);
-    const client = forwarded.map((address) => address.trim()).findLast((address) => !this.isProxy(address));
-    return client ? networkOf(client) : socket;
-  }
-
-  isProxy(address: string): boolean {
-    return this.isTrusted(address, 0);
   }
 
   /** Call it for an address that a limit applies to. */

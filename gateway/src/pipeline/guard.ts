@@ -1,19 +1,14 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { AuthorizeResponse } from '@waymark/contract/authorize';
 import { workspaceSlug } from '@waymark/contract/common';
 import { ANONYMOUS, type Identity } from '@waymark/contract/identity';
 import type { RouteDefinition } from '@waymark/contract/route';
-import { AppError, tooManyRequests } from '@waymark/kernel/errors';
+import { AppError } from '@waymark/kernel/errors';
 import { checkAccess } from '@waymark/kernel/http/access';
 import { currentContext } from '@waymark/kernel/process/request-context';
-import { PENDING_PER_CALLER } from '../authorize/authorize-batcher.js';
-import { ownersOfAddress, type BudgetOwner } from '../limits/budget.js';
-import { callerOf, countKnownCaller, type Caller } from './admit.js';
+import { callerOf, countUnchecked, type Caller } from './admit.js';
 import type { PipelineContext } from './context.js';
 import { checkCsrf, checkSite } from './credential.js';
 import { checkLimit, setLimitHeaders } from './rate-limit.js';
-
-type Authenticated = Extract<AuthorizeResponse, { outcome: 'authenticated' }>;
 
 /** Authorizes a request and stores the caller's identity in `response.locals.identity`. */
 export function guard(ctx: PipelineContext, route: RouteDefinition): RequestHandler {
@@ -25,7 +20,7 @@ export function guard(ctx: PipelineContext, route: RouteDefinition): RequestHand
       response.locals['identity'] = await identifySession(ctx, { request, response });
     } else if (route.access.kind === 'public') {
       // Public routes skip auth, so a valid credential does not exempt the request from the limit of its address.
-      countKnownCaller(ctx, caller);
+      countUnchecked(ctx, caller);
       checkSite(request);
       response.locals['identity'] = createIdentity(caller);
     } else {
@@ -102,70 +97,32 @@ async function identifySession(
 }
 
 /**
- * Returns auth's response, or `null` for a caller without a credential. Keeps the count of the address: a request counts
- * unless auth accepts its credential or fails to answer.
+ * Returns auth's response, or `null` for a caller without a credential. A refused request counts against its address: it costs auth as
+ * much as an accepted one.
  */
 async function askAuth(ctx: PipelineContext, response: Response, slug: string | undefined) {
-  const caller = callerOf(response);
-  const { address, credential, hash, knownUser } = caller;
+  const { address, credential, hash } = callerOf(response);
   if (!credential) return null;
-  const isKnown = knownUser !== undefined;
-  if (isKnown) {
-    checkRejectedRequests(ctx, knownUser);
-    checkExhaustedLimit(ctx, { response, slug, user: knownUser });
-  }
-  const refund = () => isKnown || ctx.addressLimiter.refundRequest(address ?? '');
   const workspace = workspaceNamed(slug);
-  const askedAt = performance.now();
-  const authorization = await ctx.authorizer
-    .authorizeRequest({ credential, workspace, ip_address: address }, budgetOwnersOf(caller))
-    .catch((error: unknown) => {
-      refund();
-      throw error;
-    });
-  if (authorization.outcome === 'authenticated') {
-    refund();
-    const user = authorization.actor.id ?? '';
-    const limit = { policy: limitName(slug), state: authorization.limit, askedAt };
-    ctx.knownCredentials.rememberCredential(hash, user, limit);
-    if (isRejected(authorization, workspace)) ctx.rejectedRequests.add(user);
-  } else if (isKnown) {
-    ctx.knownCredentials.forgetCredential(hash);
-    ctx.addressLimiter.countRequest(address ?? '');
+  const authorization = await ctx.authorizer.authorizeRequest({ credential, workspace, ip_address: address });
+  if (isAccepted(authorization, workspace)) {
+    ctx.acceptedCredentials.set(hash, true);
+  } else {
+    ctx.acceptedCredentials.delete(hash);
+    ctx.unauthenticated.add(address ?? '');
   }
   return authorization;
 }
 
-/** @throws AppError `rate_limit_exceeded` instead of asking auth, which rejected the last request a moment ago */
-function checkExhaustedLimit(
-  { knownCredentials, rejectedRequests }: PipelineContext,
-  { response, slug, user }: { response: Response; slug: string | undefined; user: string },
-): void {
-  const state = knownCredentials.findExhaustedLimit(callerOf(response).hash, limitName(slug));
-  if (!state) return;
-  rejectedRequests.add(user);
-  setLimitHeaders(response, state, policyOf(slug));
-  checkLimit(state);
+type Authorization = Awaited<ReturnType<PipelineContext['authorizer']['authorizeRequest']>>;
+
+function isAccepted(authorization: Authorization, workspace: string | null): boolean {
+  if (authorization.outcome !== 'authenticated') return false;
+  const { access, limit } = authorization;
+  return limit ? limit.allowed : workspace === null || access !== null;
 }
-
-/** A rejected request costs auth and the database as much as an accepted one, and no other limit counts it. */
-const isRejected = ({ access, limit }: Authenticated, workspace: string | null): boolean =>
-  limit ? !limit.allowed : workspace !== null && access === null;
-
-/** @throws AppError `rate_limit_exceeded` instead of asking auth again */
-function checkRejectedRequests({ rejectedRequests }: PipelineContext, user: string): void {
-  const seconds = rejectedRequests.secondsUntilRoom(user);
-  if (seconds > 0) throw tooManyRequests('Too many rejected requests. Try again later.', seconds);
-}
-
-/** A user has one budget for all credentials; credentials that auth has not accepted use that of their address. */
-const budgetOwnersOf = ({ address, knownUser }: Caller): BudgetOwner[] =>
-  knownUser === undefined
-    ? ownersOfAddress(address ?? '', PENDING_PER_CALLER / 2)
-    : [{ key: `user ${knownUser}`, max: PENDING_PER_CALLER }];
 
 const slugIn = ({ params }: Request): string | undefined => params['workspace'] as string | undefined;
-const limitName = (slug: string | undefined) => (slug === undefined ? 'user' : `workspace ${slug}`);
 const policyOf = (slug: string | undefined) => (slug === undefined ? 'user' : 'workspace');
 
 /** Text that is not a valid slug names no workspace, so auth has nothing to check or count. */

@@ -4,8 +4,6 @@ import compression from 'compression';
 import type { Request, RequestHandler, Response } from 'express';
 import onHeaders from 'on-headers';
 import { tagWithCoding } from '@waymark/kernel/http/entity-tag';
-import { Budget } from '../limits/budget.js';
-import { callerOwners } from './budget-owners.js';
 
 const THRESHOLD_BYTES = 1024;
 /** Favours speed: all requests share zlib's thread pool. */
@@ -20,11 +18,10 @@ const shouldCompress = (request: Request, response: Response): boolean =>
 
 /**
  * Compressors of unfinished responses; each takes about 2 MB outside the heap until its client has read the response. Further
- * responses are sent as they are. One caller has at most a quarter.
+ * responses are sent as they are.
  */
 const COMPRESSORS_MAX = 50;
-const COMPRESSORS_PER_CALLER = 12;
-const compressors = new Budget(COMPRESSORS_MAX);
+let compressorCount = 0;
 
 const compress: RequestHandler = compression({
   threshold: THRESHOLD_BYTES,
@@ -53,9 +50,9 @@ export function compressAnswer(answer: IncomingMessage, request: Request, respon
   varyByCoding(answer, response);
   const isSmall = Number(answer.headers['content-length']) < THRESHOLD_BYTES;
   if (isSmall || request.headers['accept-encoding'] === undefined) return;
-  const owners = callerOwners(response, { user: COMPRESSORS_PER_CALLER, address: COMPRESSORS_PER_CALLER });
-  if (compressors.tryReserve(owners) !== 'reserved') return;
-  response.once('close', () => compressors.releaseAmount(owners));
+  if (compressorCount >= COMPRESSORS_MAX) return;
+  compressorCount += 1;
+  response.once('close', () => (compressorCount -= 1));
   // Listeners run in reverse order: this one runs after `compression` has chosen the coding.
   onHeaders(response, () => tagByCoding(response));
   void compress(request, response, () => undefined);

@@ -10,11 +10,9 @@ import { KEEP_ALIVE_TIMEOUT_MS } from '@waymark/kernel/http/serve-http';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
 import { currentContext } from '@waymark/kernel/process/request-context';
 import type { Log } from '@waymark/kernel/process/log';
-import { identityOf } from './budget-owners.js';
 import { compressAnswer } from './compression.js';
-import { InFlightLimiter, type InFlightLimits } from './in-flight-limiter.js';
 import { bodyOf, releaseBody } from './read-body.js';
-import type { UnreadAnswers } from './unread-answers.js';
+import { identityOf, RequestPlaces } from './request-places.js';
 
 const IDLE_SOCKETS_MAX = 256;
 /** Well below the keep-alive time-out of the services, so that no request uses a connection that is being closed. */
@@ -35,17 +33,16 @@ const HOP_BY_HOP = [
 const KEPT: ReadonlySet<string> = new Set(['', 'host', 'content-length']);
 
 interface ProxyContext {
-  config: InFlightLimits & {
+  config: {
     UPSTREAM_TIMEOUT_MS: number;
     IDENTITY_PRIVATE_KEY: Parameters<typeof signIdentity>[0];
   };
   log: Log;
-  unreadAnswers: UnreadAnswers;
 }
 
 /** Forwards a request, whose body has been read, to its service and streams the response back. */
 export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string): RequestHandler {
-  const inFlight = new InFlightLimiter(ctx.config);
+  const places = new RequestPlaces();
   const forward = createProxyMiddleware<Request, Response>({
     // The library would parse a text for each request.
     target: new URL(target),
@@ -56,11 +53,8 @@ export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string)
     plugins: [(proxy) => handleEvents(proxy, ctx)],
   });
   return async (request, response, next) => {
-    response.locals['releasePermit'] = await inFlight.acquirePermit(request, response);
-    response.once('close', () => {
-      releasePermit(response);
-      ctx.unreadAnswers.release(response);
-    });
+    response.locals['releasePlace'] = await places.acquire(request, response);
+    response.once('close', () => releasePlace(response));
     // Without a listener an error of this stream would end the process; the library destroys it.
     response.on('error', ignoreError);
     rewriteHeaders(request, response);
@@ -77,28 +71,23 @@ export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string)
 
 const ignoreError = (): void => undefined;
 
-function handleEvents(proxy: Parameters<Plugin<Request, Response>>[0], { log, unreadAnswers }: ProxyContext): void {
+function handleEvents(proxy: Parameters<Plugin<Request, Response>>[0], { log }: ProxyContext): void {
   proxy.on('proxyReq', (upstream, _request, response) => {
     upstream.once('close', () => {
-      releasePermit(response);
+      releasePlace(response);
       releaseBody(response);
-      unreadAnswers.limitTime(response);
     });
     // Headers must be complete before this event: they may already have been sent.
     const body = bodyOf(response);
     if (body) upstream.end(body);
   });
   proxy.on('proxyRes', (answer, request, response) => {
-    unreadAnswers.add(answer, response);
     compressAnswer(answer, request, response);
     if (!response.shouldKeepAlive) answer.headers.connection = 'close';
-    // Runs before the library destroys the response with this error, which would count as a client error for the
-    // address.
-    answer.once('error', () => response.destroy());
   });
   proxy.on('error', (error, request, response) => {
     if (!request || !response || !('req' in response)) return void response?.destroy();
-    releasePermit(response);
+    releasePlace(response);
     if (!response.destroyed) sendError(response, unavailable(error), { path: request.originalUrl, log });
   });
 }
@@ -122,9 +111,9 @@ function keepCookies(headers: IncomingHttpHeaders, names: readonly string[]): vo
   else delete headers.cookie;
 }
 
-const releasePermit = (response: Response): void => (response.locals['releasePermit'] as () => void)();
+const releasePlace = (response: Response): void => (response.locals['releasePlace'] as () => void)();
 
-/** Sockets are unlimited here: `InFlightLimiter` limits the requests. */
+/** Sockets are unlimited here: `RequestPlaces` limits the requests. */
 function agentFor(target: string): Agent {
   const options = { keepAlive: true, maxFreeSockets: IDLE_SOCKETS_MAX, timeout: IDLE_TIMEOUT_MS };
   return target.startsWith('https:') ? new TlsAgent(options) : new Agent(options);

@@ -85,11 +85,6 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   const server = await serveHttp(handle, {
     ...{ config, lifecycle, log, metrics, headers: EDGE_HEADERS, stalledTimeoutMs: SILENCE_MAX_MS },
     renderRefusal: renderUnreadable,
-    clientOf: (request) => addresses.clientOf(request),
-    clients: {
-      perAddressMax: config.VISITOR_CONNECTIONS_MAX,
-      isProxy: (socket) => addresses.peerOf(socket).isTrusted,
-    },
   });
   noteArrivals(server);
   metrics.gauge('connections', 'Open connections of visitors and proxies', () => countOpen(server));

@@ -34,7 +34,6 @@ export const redirectConfig = z
     VISITOR_MISSES_PER_MINUTE: setting.integer(1).default(60),
     /** Connections open at once: in all, and of one visitor that comes through no trusted proxy. */
     CONNECTIONS_MAX: setting.integer(1).default(10_000),
-    VISITOR_CONNECTIONS_MAX: setting.integer(1).default(256),
     /** Addresses and networks whose `X-Forwarded-For` is trusted. */
     TRUSTED_PROXIES: setting.commaList
       .default(['loopback'])

@@ -48,58 +48,7 @@ async function open() {
 
 const REQUEST = `GET /${link.short_code} HTTP/1.1\r\nHost: go.acme.com\r\n`;
 
-test('new visitors are redirected although idle connections hold all places', async () => {
-  await start({ TRUSTED_PROXIES: '192.0.2.1', CONNECTIONS_MAX: '3' });
-  const idle = [await open(), await open(), await open()];
-  for (let count = 0; count < 3; count += 1) {
-    const visitor = await open();
-    visitor.send(`${REQUEST}\r\n`);
-    await waitFor('an answer or the end', () => visitor.seen.isClosed || visitor.answers() === 1);
-    expect(visitor.answers()).toBe(1);
-  }
-  await waitFor('the idle ones to be closed', () => idle.every(({ seen }) => seen.isClosed));
-});
-
 describe('one visitor', () => {
-  test('has no more connections than the limit, and the next one once one is closed', async () => {
-    await start({ TRUSTED_PROXIES: '192.0.2.1', VISITOR_CONNECTIONS_MAX: '2' });
-    const first = await open();
-    const second = await open();
-    first.send(`${REQUEST}\r\n`);
-    second.send(`${REQUEST}\r\n`);
-    await waitFor('both answers', () => first.answers() + second.answers() === 2);
-    const third = await open();
-    await waitFor('the third to be closed', () => third.seen.isClosed);
-    expect(await redirect.metric('connections_refused_total')).toBe(1);
-    first.socket.destroy();
-    await waitFor('another one', async () => {
-      const next = await open();
-      next.send(`${REQUEST}\r\n`);
-      await waitFor('an answer or the end', () => next.seen.isClosed || next.answers() === 1);
-      return next.answers() === 1;
-    });
-  });
-
-  test('that comes through a trusted proxy does not use up the connections of other clients', async () => {
-    await start({ VISITOR_CONNECTIONS_MAX: '1' });
-    const both = [await open(), await open()];
-    for (const { send } of both) send(`${REQUEST}\r\n`);
-    await waitFor('both answers', () => both.every(({ answers }) => answers() === 1));
-  });
-
-  test('that sends thousands of requests without waiting for answers is cut off, and its scans are few', async () => {
-    await start();
-    const before = await redirect.metric('redirects_total');
-    const flood = await open();
-    flood.send(`${REQUEST}\r\n`.repeat(5000));
-    await waitFor('the end', () => flood.seen.isClosed);
-    expect((await redirect.metric('redirects_total')) - before).toBeLessThanOrEqual(64);
-    const opened = await open();
-    opened.send(`${REQUEST}\r\n`.repeat(4));
-    await waitFor('four answers', () => opened.answers() === 4);
-    expect(opened.seen.isClosed).toBe(false);
-  });
-
   test.each([
     ['a body', 'Content-Length: 1000000\r\n\r\nxxxx'],
     ['a body in chunks', 'Transfer-Encoding: chunked\r\n\r\n4\r\nxxxx\r\n'],

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TurnMeter } from '@waymark/kernel/process/turn-meter';
+import { TurnMeter } from '@waymark/testing/turn-meter';
 import { NameServer } from '@waymark/testing/name-server';
 import { createHttpClient } from '@waymark/webhook/http/http-client';
 import { postMessage } from '@waymark/webhook/http/post-message';

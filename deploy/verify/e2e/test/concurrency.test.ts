@@ -16,8 +16,6 @@ let token: string;
 beforeAll(async () => {
   running = await startSystem('links', {
     API_WORKSPACE_REQUESTS_PER_MINUTE: '100000',
-    IN_FLIGHT_PER_USER: '1000',
-    IN_FLIGHT_PER_WORKSPACE: '1000',
   });
   const [gateway] = await running.system.startReplicas(REPLICATED);
   gateways = [running.system.baseUrl, gateway!.url];

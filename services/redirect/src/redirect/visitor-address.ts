@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
 import { networkOf } from '@waymark/kernel/http/networks';
 
@@ -21,7 +20,7 @@ export function isNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= PREFIX_MAX[family]);
 }
 
-export interface Peer {
+interface Peer {
   address: string;
   isTrusted: boolean;
 }
@@ -51,12 +50,7 @@ export class VisitorAddress {
     return this.isTrusted(address) ? null : networkOf(address);
   }
 
-  /** Returns the visitor, or the connection if trusted proxies name none. */
-  clientOf({ socket, headers }: IncomingMessage): string | Socket {
-    return this.visitorOf(socket, headers['x-forwarded-for'] as string | undefined) ?? socket;
-  }
-
-  peerOf(socket: Socket): Peer {
+  private peerOf(socket: Socket): Peer {
     return this.peers.get(socket) ?? this.meet(socket);
   }
 

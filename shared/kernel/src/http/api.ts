@@ -24,12 +24,11 @@ import {
 } from './idempotency.js';
 import { confirmHandling, readHandling, type Handling } from './handling.js';
 import { parseInput, type Check, type FieldOf, type Input } from './input.js';
-import { LARGE_BODY_BYTES, readBody, type BodyOptions } from './read-body.js';
-import { newLimits, type Limits } from './limits.js';
+import { readBody, type BodyOptions } from './read-body.js';
 import type { Reply } from './reply.js';
 import { requestLog } from './request-log.js';
 import { routeTable } from './router.js';
-import { sendReply } from './send-reply.js';
+import { newStreamLimits, sendReply, type StreamLimits } from './send-reply.js';
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 /** The bytes own their memory: they can be transferred to a worker thread. */
@@ -103,7 +102,7 @@ export function createApi<S extends ServiceName>(options: ApiOptions<S>): Expres
   ) as Record<string, RouteDefinition>;
   const handlers = options.handlers as Record<string, Handler>;
   const checks = (options.checks ?? {}) as Record<string, Check<unknown> | undefined>;
-  const limits = newLimits();
+  const limits = newStreamLimits();
   app.use(
     routeTable({ routes, deployment: options.deployment }, (name, route) => [
       markRoute(route),
@@ -139,13 +138,11 @@ function identify(options: { service: string; identityPublicKeys: readonly KeyOb
   };
 }
 
-function bodyOptionsOf(route: RouteDefinition, limits: Limits): BodyOptions {
-  const limitBytes = bodyLimitOf(route);
+function bodyOptionsOf(route: RouteDefinition): BodyOptions {
   return {
-    limitBytes,
+    limitBytes: bodyLimitOf(route),
     format: route.rawBody ? 'raw' : route.method === 'GET' ? 'none' : 'json',
     types: bodyTypesOf(route),
-    memory: limitBytes > LARGE_BODY_BYTES ? limits.largeBodies : limits.smallBodies,
   };
 }
 
@@ -154,29 +151,23 @@ interface Served {
   route: RouteDefinition;
   handler: Handler;
   check: Check<unknown> | undefined;
-  limits: Limits;
+  limits: StreamLimits;
   options: { apiBaseUrl: string; idempotency?: Idempotency };
 }
 
 function answer(served: Served): RequestHandler {
   const { route, limits } = served;
-  const bodyOptions = bodyOptionsOf(route, limits);
+  const bodyOptions = bodyOptionsOf(route);
   return async (request, response) => {
     const identity = response.locals['identity'] as Identity;
     checkAccess(route, identity, request.params['workspace'] as string | undefined);
     refuseUncheckedCondition(route, request);
     refuseUnusedKey(route, request);
-    const caller = identity.actor.id ?? '';
-    const body = await readBody(request, { ...bodyOptions, caller });
-    request.body = body.value;
-    try {
-      const reply = withEntityTag(route, request, await handle(served, { request, response, identity }));
-      if (response.headersSent) return;
-      response.status(reply.status ?? route.response.status);
-      await sendReply(response, reply, { limits, caller, workspace: identity.workspace?.slug ?? caller });
-    } finally {
-      body.release();
-    }
+    request.body = await readBody(request, bodyOptions);
+    const reply = withEntityTag(route, request, await handle(served, { request, response, identity }));
+    if (response.headersSent) return;
+    response.status(reply.status ?? route.response.status);
+    await sendReply(response, reply, { limits, workspace: identity.workspace?.slug ?? identity.actor.id ?? '' });
   };
 }
 

@@ -1,6 +1,5 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Response } from 'express';
-import { ClientPace } from './client-pace.js';
 
 /** Sent unchanged. A stream is read as fast as the client takes it. */
 export type Content = string | Buffer | AsyncIterable<string | Buffer>;
@@ -14,8 +13,6 @@ interface StreamOptions {
   headers?: Record<string, string>;
   /** Limits the whole stream; 30 minutes by default. */
   timeoutMs?: number;
-  /** Measures the client. */
-  pace?: ClientPace;
 }
 
 /**
@@ -25,7 +22,7 @@ interface StreamOptions {
 export async function sendStream(
   response: Response,
   pieces: AsyncIterable<string | Buffer> | Iterable<string>,
-  { headers = {}, timeoutMs = STREAM_TIMEOUT_MS, pace = new ClientPace() }: StreamOptions = {},
+  { headers = {}, timeoutMs = STREAM_TIMEOUT_MS }: StreamOptions = {},
 ): Promise<void> {
   response.setTimeout(SILENCE_TIMEOUT_MS);
   const deadline = setTimeout(() => response.destroy(), timeoutMs);
@@ -35,8 +32,7 @@ export async function sendStream(
     if (!response.headersSent) response.set(headers);
     // A client that is as fast as its source would keep all others waiting.
     if (response.write(piece)) await otherWork();
-    else await pace.measureWait(drained(response));
-    pace.addTaken(piece);
+    else await drained(response);
   }
   if (!response.headersSent) response.set(headers);
   response.end();

@@ -7,8 +7,6 @@ export interface Network {
   name: string;
   /** Times the limit of a single address: a provider hands out a /56 or a /48 to one customer, or to many. */
   limitFactor: number;
-  /** Times the share of a single address in places and connections, of which all addresses together have few. */
-  shareFactor: number;
 }
 
 /**
@@ -17,22 +15,15 @@ export interface Network {
  */
 export function networksOf(address = ''): Network[] {
   const name = networkOf(address);
-  if (!isIpv6(address)) return [{ name, limitFactor: 1, shareFactor: 1 }];
+  if (!isIpv6(address)) return [{ name, limitFactor: 1 }];
   const [first, second, third, fourth] = name.split(':');
   const site = `${first}:${second}:${third}`;
   const upperByte = (parseInt(fourth!, 16) >> 8).toString(16);
   return [
-    { name, limitFactor: 1, shareFactor: 1 },
-    { name: `${site}:${upperByte}/56`, limitFactor: 4, shareFactor: 2 },
-    { name: `${site}/48`, limitFactor: 16, shareFactor: 4 },
+    { name, limitFactor: 1 },
+    { name: `${site}:${upperByte}/56`, limitFactor: 4 },
+    { name: `${site}/48`, limitFactor: 16 },
   ];
-}
-
-/** Returns the IPv4 /24 or the IPv6 /48 of an address: one owner often has all of it. */
-export function siteOf(address = ''): string {
-  if (isIpv6(address)) return networksOf(address).at(-1)!.name;
-  const ipv4 = networkOf(address);
-  return `${ipv4.slice(0, ipv4.lastIndexOf('.'))}.0/24`;
 }
 
 /** An IPv4 address that is mapped into IPv6 is an IPv4 address. */

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { AppError } from '../errors.js';
 import { checkEncoding, inflateBody } from './inflate.js';
 import { parseJson } from './json.js';
-import type { SharedBudget } from './shared-budget.js';
 
 const BODY_TIMEOUT_MS = 10_000;
-const LARGE_BODY_TIMEOUT_MS = 60_000;
+export const LARGE_BODY_TIMEOUT_MS = 60_000;
 /** A route that takes more than this takes large bodies. */
 export const LARGE_BODY_BYTES = 64 * 1024;
 
@@ -16,39 +16,22 @@ export interface BodyOptions {
   types: readonly string[];
   /** `none`: a GET, whose body has no meaning (RFC 9110, 9.3.1) and is discarded; `raw`: the handler parses it. */
   format: 'json' | 'raw' | 'none';
-  /** Bytes of the bodies that are read or handled at the same time. */
-  memory?: SharedBudget;
-  caller?: string;
 }
 
-export interface Body {
-  /** `undefined` where none was sent; of the format `raw` the bytes, in memory of their own. */
-  value: unknown;
-  /** Call it when the body is no longer needed. */
-  release: () => void;
-}
-
-const NO_BODY: Body = { value: undefined, release: () => undefined };
-
-/** Reads a body within its limits of bytes, values and time; refuses it before any of them is exceeded. */
-export async function readBody(request: Request, options: BodyOptions): Promise<Body> {
-  const { limitBytes, format, memory, caller = '' } = options;
-  if (!hasBody(request)) return format === 'raw' ? { ...NO_BODY, value: ownBytes(Buffer.alloc(0)) } : NO_BODY;
+/**
+ * Reads a body within its limits of bytes, values and time; refuses it before any of them is exceeded.
+ * @returns `undefined` where none was sent; of the format `raw` the bytes, in memory of their own
+ */
+export async function readBody(request: Request, options: BodyOptions): Promise<unknown> {
+  const { limitBytes, format } = options;
+  if (!hasBody(request)) return format === 'raw' ? ownBytes(Buffer.alloc(0)) : undefined;
   checkHeaders(request, options);
   if (format === 'none') {
     await receive(request, limitBytes, () => undefined);
-    return NO_BODY;
+    return undefined;
   }
-  const release = (await memory?.acquire(expectedBytes(request, limitBytes), caller)) ?? NO_BODY.release;
-  try {
-    // No later event would end the wait for the body.
-    if (request.destroyed) throw closed();
-    const bytes = await inflateBody(await collect(request, limitBytes), encodingOf(request), limitBytes);
-    return { value: format === 'raw' ? ownBytes(bytes) : parsed(bytes), release };
-  } catch (error) {
-    release();
-    throw error;
-  }
+  const bytes = await inflateBody(await collectBody(request, limitBytes), encodingOf(request), limitBytes);
+  return format === 'raw' ? ownBytes(bytes) : parsed(bytes);
 }
 
 const parsed = (bytes: Buffer): unknown => (bytes.length === 0 ? {} : parseJson(bytes));
@@ -61,7 +44,7 @@ function ownBytes(bytes: Buffer): Buffer<ArrayBuffer> {
   return isOwner ? (bytes as Buffer<ArrayBuffer>) : Buffer.from(new Uint8Array(bytes).buffer);
 }
 
-function hasBody({ headers }: Request): boolean {
+export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
@@ -81,19 +64,19 @@ function checkHeaders(request: Request, { limitBytes, types }: BodyOptions): voi
 
 const encodingOf = ({ headers }: Request): string => headers['content-encoding']?.toLowerCase() ?? 'identity';
 
-/** Returns the largest size that the body can have. */
-function expectedBytes(request: Request, limitBytes: number): number {
-  const length = request.headers['content-length'];
-  return length === undefined || encodingOf(request) !== 'identity' ? limitBytes : Number(length);
-}
-
 const tooLarge = (limitBytes: number) =>
   new AppError('payload_too_large', `The body must be at most ${limitBytes} bytes.`);
 
 const FIRST_BYTES = 4096;
 
-/** Collects into one growing buffer: a list of one-byte chunks would take a hundred times as much memory. */
-async function collect(request: Request, limitBytes: number): Promise<Buffer> {
+/**
+ * Returns the body as it was sent. Collects into one growing buffer: a list of one-byte chunks would take a hundred times as much
+ * memory.
+ * @throws AppError `payload_too_large`, `request_timeout`; `bad_request` when the connection closes before the end
+ */
+export async function collectBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  // No later event would end the wait for the body.
+  if (request.destroyed) throw closed();
   let bytes = Buffer.allocUnsafeSlow(Math.min(FIRST_BYTES, limitBytes));
   let length = 0;
   await receive(request, limitBytes, (chunk) => {
@@ -109,7 +92,7 @@ async function collect(request: Request, limitBytes: number): Promise<Buffer> {
 }
 
 /** Calls `take` with each chunk; discards the rest of a refused body as it arrives. */
-function receive(request: Request, limitBytes: number, take: (chunk: Buffer) => void): Promise<void> {
+function receive(request: IncomingMessage, limitBytes: number, take: (chunk: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const timeoutMs = limitBytes > LARGE_BODY_BYTES ? LARGE_BODY_TIMEOUT_MS : BODY_TIMEOUT_MS;
     const timer = setTimeout(() => stop(overdue()), timeoutMs);

@@ -1,47 +1,35 @@
 import type { Response } from 'express';
-import { ClientPace } from './client-pace.js';
+import { KeyedLimit } from '../limits/keyed-limit.js';
+import { abortSignalOf } from './abort-signal.js';
 import { sendStream } from './content.js';
-import type { Limits } from './limits.js';
 import type { Reply } from './reply.js';
 import { sendJson } from './send-json.js';
 
-interface Recipient {
-  limits: Limits;
-  caller: string;
-  workspace: string;
-}
+/** Streams that clients are reading: each holds one piece. */
+export const newStreamLimits = () => ({
+  exports: new KeyedLimit({ total: 64, perKey: 8 }),
+  /** Verifications of audit logs, which wait for no export. */
+  verifications: new KeyedLimit({ total: 16, perKey: 4 }),
+});
+export type StreamLimits = ReturnType<typeof newStreamLimits>;
 
-/**
- * Sends a reply to this caller, within the limits on the long replies that are read at the same time. One that has to make
- * room for others loses its connection, as nothing else tells the client that the reply is incomplete.
- */
+/** Sends a reply; a stream when its workspace has a place for it. */
 export async function sendReply(
   response: Response,
   reply: Reply,
-  { limits, caller, workspace }: Recipient,
+  { limits, workspace }: { limits: StreamLimits; workspace: string },
 ): Promise<void> {
-  // Nothing would release the reservation of an answer to a client that has disconnected.
+  // No later event would release the place of a client that has disconnected.
   if (response.destroyed) return;
   const { body, content, headers = {}, streamLimit = 'exports' } = reply;
-  const endable = { workspace, end: () => void response.destroy() };
   const isStream = typeof content === 'object' && !Buffer.isBuffer(content);
   if (isStream && response.req.method !== 'HEAD') {
-    const pace = new ClientPace();
-    const use = { ...endable, isSlow: () => pace.isSlow };
-    const release = await limits[streamLimit].acquire(1, caller, use);
-    // The client may have disconnected while it waited.
-    if (response.destroyed) return release();
+    const release = await limits[streamLimit].acquire(workspace, abortSignalOf(response));
     response.once('close', release);
-    return sendStream(response, content, { headers, pace });
+    return sendStream(response, content, { headers });
   }
   response.set(headers);
   if (content !== undefined) response.end(isStream ? undefined : content);
   else if (body === undefined) response.end();
-  else {
-    await sendJson(response, body, {
-      // Ends no other answer: this one may be refused once its memory is known.
-      reserveEstimate: () => limits.answerEstimates.acquire(1, caller),
-      reserve: (bytes) => limits.longAnswers.reserve(bytes, caller, endable),
-    });
-  }
+  else await sendJson(response, body);
 }

@@ -1,12 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Lifecycle } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
 import type { Metrics } from '../process/metrics.js';
 import { listen } from '../process/ops-server.js';
-import { ClientConnections, type ClientLimits } from './client-connections.js';
-import { PipelineLimit } from './pipelining.js';
-import { RequestTurns } from './request-turns.js';
 import { missingHost, refuseUnreadable, tooManyHeaders, type RenderRefusal } from './unreadable.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -35,41 +31,33 @@ export interface ServeOptions {
   config: {
     HOST: string;
     PORT: number;
-    /** Further connections are closed at once; but see `clients`. */
+    /** Further connections are closed at once. */
     CONNECTIONS_MAX: number;
   };
   lifecycle: Lifecycle;
   log: Log;
-  /** Counts the connections beyond a limit. */
+  /** Counts the connections beyond the limit. */
   metrics?: Metrics;
   headers?: HeaderLimits;
   /** Renders the answer to a request that cannot be read; as JSON unless given. */
   renderRefusal?: RenderRefusal;
   /** Closes a connection on which no data moves for this long while an answer is due. */
   stalledTimeoutMs?: number;
-  /** Names the client of a request, for the turns of clients; its connection unless given. */
-  clientOf?: (request: IncomingMessage) => string | Socket;
-  /** For a server that clients reach: limits the connections of one client, and lets new ones replace idle ones. */
-  clients?: ClientLimits;
 }
 
 /** Serves until the lifecycle stops: then it takes no new connection and answers the requests in flight. */
 export async function serveHttp(handler: RequestListener, options: ServeOptions): Promise<Server> {
   const { config, lifecycle, headers = INNER_HEADERS, stalledTimeoutMs = STALLED_TIMEOUT_MS } = options;
-  const { clientOf = ({ socket }) => socket } = options;
   const limits = {
     connectionsCheckingInterval: OVERDUE_CHECK_MS,
     maxHeaderSize: headers.bytesMax,
     // Node's own answer to a request without a host has no body.
     requireHostHeader: false,
   };
-  const pipelining = new PipelineLimit();
-  const turns = new RequestTurns(clientOf);
   const server = createServer(limits, (request, response) => {
-    if (!pipelining.admit(request, response)) return;
     if (headerCount(request) > headers.countMax) server.emit('clientError', tooManyHeaders(request), request.socket);
     else if (isHostMissing(request)) server.emit('clientError', missingHost(request), request.socket);
-    else turns.run(request, () => handler(request, response));
+    else handler(request, response);
   });
   // Node silently drops further headers: one more than allowed shows that there are too many.
   server.maxHeadersCount = headers.countMax + 1;
@@ -77,7 +65,8 @@ export async function serveHttp(handler: RequestListener, options: ServeOptions)
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.timeout = stalledTimeoutMs;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
-  limitConnections(server, pipelining, options);
+  server.maxConnections = config.CONNECTIONS_MAX;
+  reportRefused(server, options);
   refuseUnreadable(server, options.renderRefusal);
   await listen(server, config.HOST, config.PORT);
   lifecycle.onStop('http', () => drain(server));
@@ -90,25 +79,11 @@ const isHostMissing = ({ httpVersion, headers }: IncomingMessage): boolean =>
 
 const headerCount = ({ rawHeaders }: IncomingMessage): number => rawHeaders.length / 2;
 
-function limitConnections(server: Server, pipelining: PipelineLimit, options: ServeOptions): void {
-  const { config, log, metrics, clients } = options;
+function reportRefused(server: Server, { config, log, metrics }: ServeOptions): void {
   const logClosed = closedLog(log, config.CONNECTIONS_MAX);
-  const countClosed = (limit: 'total' | 'address' | 'idle') => {
-    metrics?.connectionsRefused.inc({ limit });
-    if (limit !== 'address') logClosed();
-  };
-  if (!clients) {
-    server.maxConnections = config.CONNECTIONS_MAX;
-    server.on('drop', () => countClosed('total'));
-    return;
-  }
-  const connections = new ClientConnections(config.CONNECTIONS_MAX, clients, pipelining);
-  server.on('connection', (socket) => {
-    const admission = connections.admit(socket);
-    if (admission === 'admitted') return;
-    if (admission === 'replaces_idle') return countClosed('idle');
-    countClosed(admission === 'address_full' ? 'address' : 'total');
-    socket.destroy();
+  server.on('drop', () => {
+    metrics?.connectionsRefused.inc();
+    logClosed();
   });
 }
 

@@ -35,8 +35,10 @@ export class Metrics {
   ]);
   /** Includes the time in an outbox, a spool's batch or a retry queue. */
   readonly messageAge = this.ageHistogram('message_age_seconds', 'From an event to the end of its handling', ['queue']);
-  /** By the limit that the connection exceeds: `total`, that of one `address`, or `idle` for one that a new one replaced. */
-  readonly connectionsRefused = this.counter('connections_refused_total', 'Connections beyond a limit', ['limit']);
+  readonly connectionsRefused = this.counter(
+    'connections_refused_total',
+    'Connections beyond the limit of the process',
+  );
 
   /** Counters of damaged rows, by collection. */
   private readonly damagedRows = new Map<string, () => Promise<number>>();

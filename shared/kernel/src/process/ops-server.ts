@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { Lifecycle } from './lifecycle.js';
 import type { Metrics } from './metrics.js';
-import { TurnMeter } from './turn-meter.js';
 
 export type ReadinessCheck = () => boolean;
 
@@ -29,12 +28,6 @@ export async function startOpsServer(options: {
     'work',
   ]);
   lifecycle.onWorkFailed((work) => failures.inc({ work }));
-  const turns = new TurnMeter();
-  metrics.gauge(
-    'longest_turn_seconds',
-    'CPU time of the longest turn of the event loop in the last minute or two',
-    () => turns.longestSeconds(),
-  );
   const server = createServer((request, response) => {
     const send = (status: number, body: string, type = 'application/json') =>
       response.writeHead(status, { 'Content-Type': type }).end(body);
@@ -60,10 +53,7 @@ export async function startOpsServer(options: {
   server.maxConnections = CONNECTIONS_MAX;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   await listen(server, options.host, options.port);
-  lifecycle.onStop('ops server', () => {
-    turns.stop();
-    server.close();
-  });
+  lifecycle.onStop('ops server', () => void server.close());
   return server;
 }
 

@@ -1,4 +1,4 @@
-import { threadCpuMs } from './thread-cpu.js';
+import { threadCpuMs } from '@waymark/kernel/process/thread-cpu';
 
 const SAMPLE_EVERY_MS = 20;
 const PERIOD_MS = 60_000;
