@@ -2,26 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EVENTS } from '@waymark/contract/events';
 import { REQUESTERS, WORK_QUEUE_DEFINITIONS, WORK_QUEUES, type WorkQueue } from '@waymark/contract/queues';
 import { PROCESS_NAMES } from '@waymark/launcher/process-table';
-import { waitUntilReady } from '@waymark/launcher/system';
 import { MailServer } from '@waymark/testing/mail-server';
 import { NameServer } from '@waymark/testing/name-server';
 import { waitFor } from '@waymark/testing/wait-for';
-import { adminCommand } from '../harness/admin-command.js';
 import { compareWithAnswers } from '../harness/compare-with-answers.js';
 import { callApi, withEnvironment, type Environment } from '../harness/environment.js';
 import { Load } from '../harness/load.js';
 import type { Report } from '../harness/report.js';
 import { settle } from '../harness/settle.js';
 import { WebhookReceiver } from '../harness/webhook-receiver.js';
-import {
-  EXPIRED_SCAN,
-  leftOverRetention,
-  leftOverRows,
-  plantDamaged,
-  plantRows,
-  removalChecks,
-  removeDamagedScans,
-} from '../poison/planted-rows.js';
 import { publishQuestions, publishToQueue } from '../poison/publish-raw.js';
 import { ServiceDatabases } from '../poison/service-databases.js';
 import { LAST_WORK, OTHER, SOUND_WORK, type Call, type Check, type WorkContext } from '../poison/sound-work.js';
@@ -30,13 +19,11 @@ const WORK_TIMEOUT_MS = 60_000;
 const PARKED_TIMEOUT_MS = 30_000;
 /** A loop that retries without a pause fails hundreds of times a second. */
 const FAILURES_PER_SECOND_MAX = 5;
-/** Some of their loops run at the start, and then seldom. */
-const RESTARTED = ['auth', 'analytics'] as const;
 const DOMAIN_CHECKS = { FIRST_PAUSES_SECONDS: '1', PAUSE_SECONDS: '1' };
 
 /**
- * Messages that no consumer can handle, in every queue among good ones, and damaged rows where every loop reads: they are
- * set aside, and nothing else stops. Each consumer and loop shows that it still does its work for others.
+ * Messages that no consumer can handle, in every queue among good ones: they are set aside, and nothing else stops. Each consumer
+ * shows that it still does its work for others.
  */
 export async function poison(): Promise<Report> {
   const [mails, names, receiver] = [await MailServer.start(), await NameServer.start(), await WebhookReceiver.start()];
@@ -60,17 +47,15 @@ export async function poison(): Promise<Report> {
 type Poisoned = Omit<WorkContext, 'acme' | 'other' | 'otherLink'>;
 
 async function poisonAll(poisoned: Poisoned): Promise<Report> {
-  const { environment, databases } = poisoned;
+  const { environment } = poisoned;
   const startedAt = Date.now();
   const ctx = await prepareOther(poisoned);
   const load = new Load(environment.system.shortUrl, environment.links, 200).start();
   await sleep(1000);
-  const leftOver = await plantAll(ctx);
   for (const queue of WORK_QUEUES) await publishToQueue(environment, queue, poisonFor(queue));
   for (const name of Object.keys(REQUESTERS)) await publishQuestions(environment, name, ['{"broken', '7', '{}']);
-  const done = await checkSoundWork(ctx, leftOver);
+  const done = await checkSoundWork(ctx);
   await load.stop();
-  await removeDamagedScans(databases);
   const report = await compareWithAnswers(environment, load);
   const parked = Object.fromEntries(await Promise.all(WORK_QUEUES.map((queue) => parkedIn(environment, queue))));
   const failures = await countFailures(environment);
@@ -82,16 +67,15 @@ async function poisonAll(poisoned: Poisoned): Promise<Report> {
     failures,
     passed:
       report.passed &&
-      // Auth also parks what the services report about a damaged erasure.
-      WORK_QUEUES.every((queue) => parked[queue]! >= poisonFor(queue).length) &&
+      WORK_QUEUES.every((queue) => parked[queue] === poisonFor(queue).length) &&
       Object.values(done).every(Boolean) &&
       Object.values(failures).every((count) => count <= failuresMax),
   };
 }
 
-/** Gives the other workspace a link, and a plan that keeps scans for some days only. */
+/** Gives the other workspace a link. */
 async function prepareOther(poisoned: Poisoned): Promise<WorkContext> {
-  const { demo, system } = poisoned.environment;
+  const { demo } = poisoned.environment;
   const callAs =
     (workspace: string, user: string): Call =>
     async <Data>(method: string, path: string, body?: unknown) => {
@@ -99,32 +83,14 @@ async function prepareOther(poisoned: Poisoned): Promise<WorkContext> {
       return (await callApi(caller, method, path, body)).data as Data;
     };
   const other = callAs(OTHER, 'outsider');
-  await adminCommand(system, 'auth', 'workspace', 'plan', '--slug', OTHER, '--plan', 'free');
   const otherLink = await other<WorkContext['otherLink']>('POST', '/links', { destination_url: 'https://example.com' });
   return { ...poisoned, acme: callAs(demo.workspace, 'owner'), other, otherLink };
 }
 
-/** Plants all rows while the processes are stopped whose loops must find them at their start. @returns the checks */
-async function plantAll({ environment, databases }: WorkContext): Promise<Record<string, Check>> {
-  const { system, state } = environment;
-  const processes = RESTARTED.map((name) => system.process(name));
-  await Promise.all(processes.map((process) => process.stop()));
-  await plantDamaged(databases);
-  const leftOver = leftOverRows(OTHER);
-  await plantRows(databases, leftOver);
-  await plantRows(databases, leftOverRetention(OTHER));
-  await state.insertScan(OTHER, EXPIRED_SCAN._id, EXPIRED_SCAN.scannedAt);
-  // Those of the ended processes would keep the new ones from their first rounds.
-  for (const name of RESTARTED) await databases.collection(name, 'leases').deleteMany({});
-  await Promise.all(processes.map((process) => process.start()));
-  await Promise.all(processes.map(waitUntilReady));
-  return removalChecks(databases, leftOver);
-}
-
-/** Gives every consumer and loop sound work. @returns whether each has done it, by its name */
-async function checkSoundWork(ctx: WorkContext, leftOver: Record<string, Check>): Promise<Record<string, boolean>> {
+/** Gives every consumer sound work. @returns whether each has done it, by its name */
+async function checkSoundWork(ctx: WorkContext): Promise<Record<string, boolean>> {
   const done: Record<string, boolean> = {};
-  const running = Object.entries(leftOver).map(async ([name, check]) => (done[name] = await happens(check)));
+  const running: Promise<boolean>[] = [];
   for (const [name, work] of Object.entries(SOUND_WORK)) {
     const check = await tryWork(ctx, name, work);
     running.push(happens(check).then((isDone) => (done[name] = isDone)));
