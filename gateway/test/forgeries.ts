@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { Identity } from '@waymark/contract/identity';
 import { identityKeys } from '@waymark/testing/keys';
@@ -30,54 +30,96 @@ const strangers = identityKeys();
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
+/** A request, as far as an identity is bound to it. */
+export interface Bound {
+  method: string;
+  url: string;
+  body?: string;
+}
+
+/** What binds an identity to a request. */
+export const boundTo = ({ method, url, body }: Bound) => ({
+  request: hash('sha256', `${method} ${url}`, 'base64url'),
+  ...(body !== undefined && { body: hash('sha256', body, 'base64url') }),
+});
+
+export interface Signed {
+  service: string;
+  identity: Identity;
+  request?: Bound;
+}
+
 /** Signs like the gateway, but implements the documented format independently. */
-export function sign(privateKey: string, service: string, identity: Identity, options: jwt.SignOptions = {}): string {
-  const claims = { identity };
+export function sign(
+  privateKey: string,
+  { service, identity, request }: Signed,
+  options: jwt.SignOptions = {},
+): string {
+  const claims = { identity, ...(request && boundTo(request)) };
   return jwt.sign(claims, privateKey, {
     algorithm: 'ES256',
     issuer: ISSUER,
     audience: service,
-    expiresIn: 60,
+    expiresIn: 15,
     ...options,
   });
 }
 
-function claimsFor(service: string, identity: Identity) {
-  return { identity, iss: ISSUER, aud: service, iat: nowSeconds(), exp: nowSeconds() + 60 };
-}
+const claimsFor = ({ service, identity, request }: Signed) => ({
+  ...{ identity, ...(request && boundTo(request)) },
+  ...{ iss: ISSUER, aud: service, iat: nowSeconds(), exp: nowSeconds() + 15 },
+});
 
 /** Identities that a service must reject, by their defect. */
-export const FORGERIES: Record<string, (keys: Keys, service: string, identity: Identity) => string | undefined> = {
+export const FORGERIES: Record<string, (keys: Keys, signed: Signed) => string | undefined> = {
   'no header': () => undefined,
   'an empty header': () => '',
-  'plain JSON': (_keys, _service, identity) => JSON.stringify(identity),
-  'no signature (alg none)': (_keys, service, identity) =>
-    `${encode({ alg: 'none', typ: 'JWT' })}.${encode(claimsFor(service, identity))}.`,
-  'HS256 with the public key as the secret': (keys, service, identity) => {
-    const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claimsFor(service, identity))}`;
-    return `${signed}.${createHmac('sha256', keys.publicKey).update(signed).digest('base64url')}`;
+  'plain JSON': (_keys, { identity }) => JSON.stringify(identity),
+  'no signature (alg none)': (_keys, signed) => `${encode({ alg: 'none', typ: 'JWT' })}.${encode(claimsFor(signed))}.`,
+  'HS256 with the public key as the secret': (keys, signed) => {
+    const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claimsFor(signed))}`;
+    return `${text}.${createHmac('sha256', keys.publicKey).update(text).digest('base64url')}`;
   },
-  'the key of a stranger': (_keys, service, identity) => sign(strangers.privateKey, service, identity),
-  'the key of a stranger, sent along': (_keys, service, identity) =>
-    sign(strangers.privateKey, service, identity, {
+  'the key of a stranger': (_keys, signed) => sign(strangers.privateKey, signed),
+  'the key of a stranger, sent along': (_keys, signed) =>
+    sign(strangers.privateKey, signed, {
       header: { alg: 'ES256', jwk: strangers.publicKey, x5c: [strangers.publicKey] } as unknown as jwt.JwtHeader,
     }),
-  'a signature for other claims': (keys, service, identity) => {
-    const [header, , signature] = sign(keys.privateKey, service, { ...identity, request_id: 'another' }).split('.');
-    return `${header}.${encode(claimsFor(service, identity))}.${signature}`;
+  'a signature for other claims': (keys, signed) => {
+    const identity = { ...signed.identity, request_id: 'another' };
+    const [header, , signature] = sign(keys.privateKey, { ...signed, identity }).split('.');
+    return `${header}.${encode(claimsFor(signed))}.${signature}`;
   },
-  'a cut signature': (keys, service, identity) => sign(keys.privateKey, service, identity).slice(0, -8),
-  'an expired signature': (keys, service, identity) => sign(keys.privateKey, service, identity, { expiresIn: -1 }),
-  'a signature for another service': (keys, _service, identity) => sign(keys.privateKey, 'elsewhere', identity),
-  'a signature for no service': (keys, _service, identity) =>
-    jwt.sign({ identity }, keys.privateKey, { algorithm: 'ES256', issuer: ISSUER, expiresIn: 60 }),
-  'no issuer': (keys, service, identity) =>
-    jwt.sign({ identity }, keys.privateKey, { algorithm: 'ES256', audience: service, expiresIn: 60 }),
-  'another issuer': (keys, service, identity) => sign(keys.privateKey, service, identity, { issuer: 'somebody' }),
-  'no identity in it': (keys, service) => sign(keys.privateKey, service, undefined as unknown as Identity),
-  'an invented role': (keys, service, identity) =>
-    sign(keys.privateKey, service, {
-      ...identity,
-      workspace: { ...ownerOf('acme').workspace!, role: 'superuser' as never },
+  'a cut signature': (keys, signed) => sign(keys.privateKey, signed).slice(0, -8),
+  'an expired signature': (keys, signed) => sign(keys.privateKey, signed, { expiresIn: -1 }),
+  'a signature for another service': (keys, signed) => sign(keys.privateKey, { ...signed, service: 'elsewhere' }),
+  'a signature for no service': (keys, { identity, request }) =>
+    jwt.sign({ identity, ...boundTo(request!) }, keys.privateKey, {
+      algorithm: 'ES256',
+      issuer: ISSUER,
+      expiresIn: 15,
     }),
+  'no issuer': (keys, { service, identity, request }) =>
+    jwt.sign({ identity, ...boundTo(request!) }, keys.privateKey, {
+      algorithm: 'ES256',
+      audience: service,
+      expiresIn: 15,
+    }),
+  'another issuer': (keys, signed) => sign(keys.privateKey, signed, { issuer: 'somebody' }),
+  'no identity in it': (keys, signed) =>
+    sign(keys.privateKey, { ...signed, identity: undefined as unknown as Identity }),
+  'an invented role': (keys, signed) =>
+    sign(keys.privateKey, {
+      ...signed,
+      identity: { ...signed.identity, workspace: { ...ownerOf('acme').workspace!, role: 'superuser' as never } },
+    }),
+};
+
+/** Identities that a service must reject where they are for a request of a member, by their defect. */
+export const UNBOUND: Record<string, (keys: Keys, signed: Signed) => string> = {
+  'an identity for no request': (keys, { service, identity }) => sign(keys.privateKey, { service, identity }),
+  'an identity for another path': (keys, signed) =>
+    sign(keys.privateKey, { ...signed, request: { ...signed.request!, url: '/api/v1/workspaces/acme/elsewhere' } }),
+  'an identity for another method': (keys, signed) =>
+    sign(keys.privateKey, { ...signed, request: { ...signed.request!, method: 'OPTIONS' } }),
 };

@@ -12,7 +12,8 @@ import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
 import type { Log } from '@waymark/kernel/process/log';
 import { CALLS_MAX } from './authorize-batcher.js';
 
-const RENEW_AFTER_MS = 30_000;
+/** A third of the lifetime of an identity. */
+const RENEW_AFTER_MS = 5000;
 
 export interface AuthClientConfig {
   AUTH_URL: string;

@@ -62,7 +62,7 @@ export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string)
     const { method, url } = request;
     const identity = signIdentity(ctx.config.IDENTITY_PRIVATE_KEY, identityOf(response), {
       service,
-      request: { method, url },
+      request: { method, url, body: bodyOf(response) },
     });
     request.headers[IDENTITY_HEADER] = identity;
     void forward(request, response, next);

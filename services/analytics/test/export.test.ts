@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { get as httpGet, type IncomingMessage } from 'node:http';
-import { text as textOf } from 'node:stream/consumers';
+import { get as httpGet, type ClientRequest } from 'node:http';
 import { parse } from 'csv-parse/sync';
 import { scanRow } from '@waymark/contract/analytics';
-import { ADA, type CallOptions } from '@waymark/testing/service-caller';
+import type { CallOptions } from '@waymark/testing/service-caller';
 import { waitFor } from '@waymark/testing/wait-for';
 import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness.js';
 
@@ -178,23 +177,21 @@ test.each([
   expect(rows.map(({ id }) => id)).toEqual(newestFirst.map(({ id }) => id));
 });
 
-test('an export of a further workspace ends the oldest of many that slow readers of one workspace hold', async () => {
+test('slow readers of one workspace hold no place of another workspace', async () => {
   await harness.warehouse(
     `INSERT INTO scans (workspace, at, link_id, referrer, id, version)
      SELECT 'slow', toDateTime64('2026-03-01 12:00:00', 3, 'UTC'), 'lnk_1', repeat('x', 60000), concat('scn_slow_', toString(number)), 1
      FROM numbers(120)`,
   );
-  const readers: IncomingMessage[] = [];
-  for (let reader = 0; reader < 64; reader += 1) {
-    const actor = { ...ADA, id: `usr_slow_${reader % 8}` };
-    const { url, headers } = harness.caller.addressed(`/analytics/export?${MARCH}`, { workspace: 'slow', actor });
-    const [response] = (await once(httpGet(url, { headers, agent: false }), 'response')) as [IncomingMessage];
-    response.on('error', () => undefined).pause();
-    readers.push(response);
+  const readers: ClientRequest[] = [];
+  for (let reader = 0; reader < 12; reader += 1) {
+    const { url, headers } = harness.caller.addressed(`/analytics/export?${MARCH}`, { workspace: 'slow' });
+    const request = httpGet(url, { headers, agent: false }, (response) =>
+      response.on('error', () => undefined).pause(),
+    );
+    readers.push(request.on('error', () => undefined));
+    if (reader < 8) await once(request, 'response');
   }
-  expect(readers.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 64 }, () => 200));
   expect(read((await get(MARCH)).text)).toHaveLength(SCANS * 0.75);
-  const [oldest] = readers;
-  await expect(textOf(oldest!)).rejects.toThrow('aborted');
   for (const reader of readers) reader.destroy();
 });

@@ -31,6 +31,7 @@ import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import { identityKeys } from '@waymark/testing/keys';
+import { signedRequest } from '@waymark/testing/service-caller';
 import { testProcess } from '@waymark/testing/process-parts';
 import { publishEvent } from '@waymark/testing/publish-event';
 import { ServiceCaller } from '@waymark/testing/service-caller';
@@ -174,7 +175,8 @@ export class Harness {
     options: { workspace?: string; identityWorkspace?: string; role?: Role; abilities?: Ability[] } = {},
   ): Promise<Answer> {
     const workspace = options.workspace ?? 'acme';
-    const response = await fetch(`${urlOf(this.server)}/api/v1/workspaces/${workspace}/analytics${path}`, {
+    const url = new URL(`${urlOf(this.server)}/api/v1/workspaces/${workspace}/analytics${path}`);
+    const response = await fetch(url, {
       headers: {
         [IDENTITY_HEADER]: signIdentity(
           this.keys.privateKey,
@@ -190,7 +192,7 @@ export class Harness {
             request_id: randomUUID(),
             ip_address: '127.0.0.1',
           },
-          { service: 'analytics' },
+          { service: 'analytics', request: signedRequest('GET', url) },
         ),
       },
     });

@@ -45,13 +45,15 @@ const actorOf = (name: string): Actor => ({
 /** Calls a route without a workspace. */
 function call(path: string, actor: Actor, body: object): Promise<Response> {
   const identity = { actor, workspace: null, session_id: 'ses_1', request_id: 'test', ip_address: '203.0.113.7' };
-  return fetch(`${urlOf(server)}/api/v1${path}`, {
+  const text = JSON.stringify(body);
+  const request = { method: 'POST', url: `/api/v1${path}`, body: Buffer.from(text) };
+  return fetch(urlOf(server) + request.url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      [IDENTITY_HEADER]: signIdentity(caller.keys.privateKey, identity, { service: 'auth' }),
+      [IDENTITY_HEADER]: signIdentity(caller.keys.privateKey, identity, { service: 'auth', request }),
     },
-    body: JSON.stringify(body),
+    body: text,
   });
 }
 const signIn = (name: string) => call('/session', ANONYMOUS, { email: emailOf(name), password: passwordOf(name) });

@@ -52,8 +52,9 @@ const signedIn = (name: string): Actor => ({
 });
 async function getWithoutWorkspace(path: string, actor: Actor): Promise<{ body: any }> {
   const identity = { actor, workspace: null, session_id: null, request_id: 'test', ip_address: null };
-  const headers = { [IDENTITY_HEADER]: signIdentity(caller.keys.privateKey, identity, { service: 'auth' }) };
-  const response = await fetch(`${urlOf(server)}/api/v1${path}`, { headers });
+  const request = { method: 'GET', url: `/api/v1${path}` };
+  const headers = { [IDENTITY_HEADER]: signIdentity(caller.keys.privateKey, identity, { service: 'auth', request }) };
+  const response = await fetch(urlOf(server) + request.url, { headers });
   return { body: await response.json() };
 }
 const mint = (actor: Actor, fields: object) =>

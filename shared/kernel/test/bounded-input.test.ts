@@ -259,7 +259,7 @@ test('the server closes connections beyond the limit, and serves the earlier one
 
 /** The status of a request that no well-behaved client would send. */
 async function rawRequest(method: string, path: string, headers: string[], body = ''): Promise<number> {
-  const { url, headers: signed } = service.caller.addressed(path);
+  const { url, headers: signed } = service.caller.addressed(path, { method, body });
   const { port, pathname } = new URL(url);
   const lines = [`${method} ${pathname} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers];
   for (const [name, value] of Object.entries(signed)) lines.push(`${name}: ${value}`);

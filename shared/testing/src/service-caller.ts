@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, Identity, WorkspaceAccess } from '@waymark/contract/identity';
 import { UNVERSIONED_PREFIX, V1_PREFIX, type ServiceName } from '@waymark/contract/route';
-import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
+import { IDENTITY_HEADER, signIdentity, type SignedRequest } from '@waymark/kernel/http/identity';
 import { identityKeys } from './keys.js';
 
 export const ADA: Actor = { type: 'user', id: 'usr_1', name: 'Ada', email: 'ada@example.com', token_id: null };
@@ -60,11 +60,12 @@ export class ServiceCaller {
   ): Promise<ServiceAnswer> {
     const { workspace = 'acme', headers, body, anonymous, unversioned, signal } = options;
     const prefix = unversioned ? UNVERSIONED_PREFIX : V1_PREFIX;
-    const identity = signIdentity(this.keys.privateKey, identityOf(workspace, options), { service: this.service });
-    const response = await fetch(`${this.baseUrl()}${prefix}/workspaces/${workspace}${path}`, {
+    const url = new URL(`${this.baseUrl()}${prefix}/workspaces/${workspace}${path}`);
+    const identity = anonymous ? {} : this.signed(signedRequest(method, url, body), options);
+    const response = await fetch(url, {
       method,
       signal,
-      headers: { ...(!anonymous && { [IDENTITY_HEADER]: identity }), ...headers },
+      headers: { ...identity, ...headers },
       ...(body !== undefined && { body: body as string }),
     });
     const bytes = Buffer.from(await response.arrayBuffer());
@@ -79,16 +80,30 @@ export class ServiceCaller {
     };
   }
 
-  /** For a client of the test's own. */
-  addressed(path: string, options: CallOptions = {}): { url: string; headers: Record<string, string> } {
-    const { workspace = 'acme', headers } = options;
-    const identity = signIdentity(this.keys.privateKey, identityOf(workspace, options), { service: this.service });
-    return {
-      url: `${this.baseUrl()}/api/v1/workspaces/${workspace}${path}`,
-      headers: { [IDENTITY_HEADER]: identity, ...headers },
-    };
+  /** For a client of the test's own. A `body` is a text that the client sends itself. */
+  addressed(
+    path: string,
+    { method = 'GET', ...options }: CallOptions & { method?: string } = {},
+  ): { url: string; headers: Record<string, string> } {
+    const { workspace = 'acme', headers, body } = options;
+    const url = new URL(`${this.baseUrl()}/api/v1/workspaces/${workspace}${path}`);
+    return { url: url.href, headers: { ...this.signed(signedRequest(method, url, body), options), ...headers } };
+  }
+
+  /** The header for a request to any path. */
+  signed(request: SignedRequest, options: CallOptions = {}): Record<string, string> {
+    const { workspace = 'acme' } = options;
+    const scope = { service: this.service, request };
+    return { [IDENTITY_HEADER]: signIdentity(this.keys.privateKey, identityOf(workspace, options), scope) };
   }
 }
+
+/** The request as its service receives it. `body` is a text, or bytes. */
+export const signedRequest = (method: string, { href, origin }: URL, body?: unknown): SignedRequest => ({
+  method,
+  url: href.slice(origin.length),
+  body: typeof body === 'string' ? Buffer.from(body) : (body as Uint8Array | undefined),
+});
 
 function identityOf(workspace: string, { actor = ADA, access, sessionId, requestId }: CallOptions): Identity {
   return {

@@ -57,7 +57,8 @@ export class SmallService {
   async statusOf(route: RouteDefinition, body: string, framing: 'length' | 'chunked' = 'length'): Promise<number> {
     const { caller, server } = this;
     const path = V1_PREFIX + route.path.replace('{workspace}', 'acme').replace(/\{\w+\}/g, 'x');
-    const headers = { 'content-type': 'application/json', ...caller.addressed('', MAY_EVERYTHING).headers };
+    const signed = { method: route.method, url: path, body: Buffer.from(body) };
+    const headers = { 'content-type': 'application/json', ...caller.signed(signed, MAY_EVERYTHING) };
     const request = httpRequest(urlOf(server) + path, { method: route.method, headers, agent: false });
     if (framing === 'length') request.setHeader('content-length', Buffer.byteLength(body));
     else request.setHeader('transfer-encoding', 'chunked');

@@ -39,10 +39,10 @@ export function mountInternalRoute<M extends z.ZodType>(
 
 function onlyGateway({ config }: InternalContext): RequestHandler {
   return (request, _response, next) => {
-    const { actor } = verifyIdentity(config.IDENTITY_PUBLIC_KEY, request.headers[IDENTITY_HEADER], {
+    const { identity } = verifyIdentity(config.IDENTITY_PUBLIC_KEY, request.headers[IDENTITY_HEADER], {
       service: INTERNAL_AUDIENCE,
     });
-    if (actor.type !== 'system') throw new AppError('unauthenticated', 'Unauthenticated.');
+    if (identity.actor.type !== 'system') throw new AppError('unauthenticated', 'Unauthenticated.');
     next();
   };
 }

@@ -8,7 +8,7 @@ import type { EventContext } from '@waymark/contract/event';
 import type { Identity, WorkspaceAccess } from '@waymark/contract/identity';
 import { bodyLimitOf, bodyTypesOf, isVersioned, type RouteDefinition, type ServiceName } from '@waymark/contract/route';
 import { ROUTES, type RouteName, type Routes } from '@waymark/contract/routes';
-import { IDENTITY_HEADER, verifyIdentity } from './identity.js';
+import { checkBodyDigest, IDENTITY_HEADER, verifyIdentity } from './identity.js';
 import type { Log } from '../process/log.js';
 import type { Metrics } from '../process/metrics.js';
 import { currentContext } from '../process/request-context.js';
@@ -131,8 +131,12 @@ function identify(options: { service: string; identityPublicKeys: readonly KeyOb
   return (request, response, next) => {
     const header = request.headers[IDENTITY_HEADER];
     const signed = { method: request.method, url: request.originalUrl };
-    const identity = verifyIdentity(options.identityPublicKeys, header, { service: options.service, request: signed });
+    const { identity, bodyDigest } = verifyIdentity(options.identityPublicKeys, header, {
+      service: options.service,
+      request: signed,
+    });
     response.locals['identity'] = identity;
+    response.locals['bodyDigest'] = bodyDigest;
     response.locals['workspace'] = identity.workspace?.slug;
     next();
   };
@@ -163,7 +167,8 @@ function answer(served: Served): RequestHandler {
     checkAccess(route, identity, request.params['workspace'] as string | undefined);
     refuseUncheckedCondition(route, request);
     refuseUnusedKey(route, request);
-    request.body = await readBody(request, bodyOptions);
+    const onBytes = (bytes: Buffer) => checkBodyDigest(bytes, response.locals['bodyDigest']);
+    request.body = await readBody(request, { ...bodyOptions, onBytes });
     const reply = withEntityTag(route, request, await handle(served, { request, response, identity }));
     if (response.headersSent) return;
     response.status(reply.status ?? route.response.status);

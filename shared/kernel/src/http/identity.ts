@@ -7,19 +7,24 @@ import { AppError } from '../errors.js';
 export const IDENTITY_HEADER = 'x-waymark-identity';
 
 const ISSUER = 'waymark-gateway';
-const LIFETIME_SECONDS = 60;
+/** A request takes a moment from the gateway to its service; two clocks may differ by the rest. */
+const LIFETIME_SECONDS = 15;
 
 /** The request that an identity is for. */
 export interface SignedRequest {
   method: string;
   /** The request target with its query, as in the request line. */
   url: string;
+  /** The bytes as they are sent; `undefined` without a body. */
+  body?: Uint8Array | undefined;
 }
 
 interface Claims {
   identity?: unknown;
-  /** The digest of the request; an identity for no request, such as the gateway's own, has no such claim. */
+  /** The digest of method and URL; an identity for no request, such as the gateway's own, has no such claim. */
   request?: unknown;
+  /** The digest of the body. */
+  body?: unknown;
 }
 
 /** Where an identity is valid. */
@@ -28,13 +33,19 @@ export interface IdentityScope {
   request?: SignedRequest;
 }
 
+export interface VerifiedIdentity {
+  identity: Identity;
+  /** What the digest of the request's body must be; `undefined` for a request without a body. */
+  bodyDigest: unknown;
+}
+
 /** Signs for one service (`aud`) and one request at a time; only the gateway holds the private key. */
 export function signIdentity(
   privateKey: string | KeyObject,
   claims: Identity,
   { service, request }: IdentityScope,
 ): string {
-  return jwt.sign({ identity: claims, ...(request && { request: digestOf(request) }) }, privateKey, {
+  return jwt.sign({ identity: claims, ...(request && claimsOf(request)) }, privateKey, {
     algorithm: 'ES256',
     issuer: ISSUER,
     audience: service,
@@ -43,8 +54,7 @@ export function signIdentity(
 }
 
 /**
- * Accepts an identity for the request that it was signed for. One that names no request passes: gateways of an earlier
- * version sign such identities, and the claim cannot be removed from a signed identity.
+ * Accepts an identity for the request that it was signed for. The caller compares the digest of the body, once it has read it.
  * @param publicKeys one, or during a rotation of the gateway's key the old and the new one
  * @throws AppError `unauthenticated` for a missing, forged, expired or foreign identity.
  */
@@ -52,23 +62,35 @@ export function verifyIdentity(
   publicKeys: readonly KeyObject[],
   header: unknown,
   { service, request }: IdentityScope,
-): Identity {
-  if (typeof header !== 'string') throw new AppError('unauthenticated', 'Unauthenticated.');
+): VerifiedIdentity {
+  if (typeof header !== 'string') throw unauthenticated();
   let cause: unknown;
   for (const publicKey of publicKeys) {
     try {
       const verified = jwt.verify(header, publicKey, { algorithms: ['ES256'], issuer: ISSUER, audience: service });
       const claims = verified as Claims;
-      if (request && claims.request !== undefined && claims.request !== digestOf(request)) {
-        throw new Error('the identity is for another request');
-      }
-      return identity.parse(claims.identity);
+      if (request && claims.request !== digestOf(request)) throw new Error('the identity is for another request');
+      return { identity: identity.parse(claims.identity), bodyDigest: claims.body };
     } catch (error) {
       cause = error;
     }
   }
-  throw new AppError('unauthenticated', 'Unauthenticated.', { cause });
+  throw unauthenticated(cause);
 }
+
+/** @throws AppError `unauthenticated` for another body than the one that the identity was signed for */
+export function checkBodyDigest(body: Uint8Array | undefined, digest: unknown): void {
+  if (bodyDigestOf(body) !== digest) throw unauthenticated(new Error('the identity is for another body'));
+}
+
+const unauthenticated = (cause?: unknown) => new AppError('unauthenticated', 'Unauthenticated.', { cause });
+
+const claimsOf = (request: SignedRequest): Claims => ({
+  request: digestOf(request),
+  ...(request.body && { body: bodyDigestOf(request.body) }),
+});
 
 /** A digest, since a long URL would not fit into the header a second time. */
 const digestOf = ({ method, url }: SignedRequest): string => hash('sha256', `${method} ${url}`, 'base64url');
+
+const bodyDigestOf = (body: Uint8Array | undefined): string | undefined => body && hash('sha256', body, 'base64url');

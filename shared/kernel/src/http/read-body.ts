@@ -16,6 +16,8 @@ export interface BodyOptions {
   types: readonly string[];
   /** `none`: a GET, whose body has no meaning (RFC 9110, 9.3.1) and is discarded; `raw`: the handler parses it. */
   format: 'json' | 'raw' | 'none';
+  /** Checks the bytes of a body as they were sent. */
+  onBytes?: (bytes: Buffer) => void;
 }
 
 /**
@@ -30,7 +32,9 @@ export async function readBody(request: Request, options: BodyOptions): Promise<
     await receive(request, limitBytes, () => undefined);
     return undefined;
   }
-  const bytes = await inflateBody(await collectBody(request, limitBytes), encodingOf(request), limitBytes);
+  const sent = await collectBody(request, limitBytes);
+  options.onBytes?.(sent);
+  const bytes = await inflateBody(sent, encodingOf(request), limitBytes);
   return format === 'raw' ? ownBytes(bytes) : parsed(bytes);
 }
 

@@ -10,7 +10,7 @@ import { newId } from '@waymark/contract/ids';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
 import { backing } from '@waymark/launcher/process-table';
 import { loadOrCreateSecrets } from '@waymark/launcher/secrets';
-import { ServiceCaller } from '@waymark/testing/service-caller';
+import { ServiceCaller, signedRequest } from '@waymark/testing/service-caller';
 import { waitFor } from '@waymark/testing/wait-for';
 import { openEnvironment, type Stoppable } from '../install.js';
 import { consumeEveryEvent } from '../join-broker.js';
@@ -74,11 +74,14 @@ export function installAuth(): Promise<Installation> {
       requests += 1;
       const address = `10.${(requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}`;
       const claims = { actor: ANONYMOUS, workspace: null, session_id: null, request_id: randomUUID(), ip_address: address }; // prettier-ignore
-      const identity = signIdentity(secrets.privateKey, claims, { service: 'auth' });
+      const url = new URL(`${auth.url}/api/v1${path}`);
+      const text = body && JSON.stringify(body);
+      const request = signedRequest(method, url, text);
+      const identity = signIdentity(secrets.privateKey, claims, { service: 'auth', request });
       const headers = { [IDENTITY_HEADER]: identity, 'content-type': 'application/json' };
       return {
-        url: `${auth.url}/api/v1${path}`,
-        init: { method, headers, ...(body && { body: JSON.stringify(body) }) },
+        url: url.href,
+        init: { method, headers, ...(text && { body: text }) },
       };
     };
     return { ...accounts, caller: new ServiceCaller('auth', () => auth.url, secrets), anonymousRequest };

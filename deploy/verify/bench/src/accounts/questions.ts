@@ -67,9 +67,10 @@ function createInvitation(installation: Installation): Question {
     request: (email) => {
       requests += 1;
       const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ email, role: 'viewer' });
       const options = { workspace: WORKSPACES.inviting, actor: inviterOf(installation, requests), headers };
-      const { url, headers: signed } = caller.addressed('/invitations', options);
-      return { url, init: { method: 'POST', headers: signed, body: JSON.stringify({ email, role: 'viewer' }) } };
+      const { url, headers: signed } = caller.addressed('/invitations', { ...options, method: 'POST', body });
+      return { url, init: { method: 'POST', headers: signed, body } };
     },
     undo: async (text) => {
       const { data } = JSON.parse(text) as { data: { id: string } };
