@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { backing } from '@waymark/launcher/process-table';
 import type { System } from '@waymark/launcher/system';
 import { ACME, ensureDemoAccounts, readPreviousUsers, type DemoUser } from './demo-accounts.js';
+import { isCodeTaken, requestPatiently } from './patient-request.js';
 import type { Progress } from './progress.js';
 import type { StartSettings } from './settings.js';
 
@@ -45,7 +45,7 @@ export async function prepareDemo(
 /** The content that a deployment manages, in paths and in messages. */
 export const CONTENT = { links: { path: 'links', name: 'link' }, qr: { path: 'qr-codes', name: 'QR code' } } as const;
 
-/** Creates the link or QR code of the screen unless it exists; waits as long as the API asks for. */
+/** Creates the link or QR code of the screen, unless an earlier start has done so. */
 export async function createFirstContent(demo: Demo, progress: Progress): Promise<void> {
   const url = `${demo.base_url}/api/v1/workspaces/${demo.workspace}/${CONTENT[demo.deployment].path}`;
   const headers = { authorization: `Bearer ${demo.users['owner']!.token}`, 'content-type': 'application/json' };
@@ -54,28 +54,7 @@ export async function createFirstContent(demo: Demo, progress: Progress): Promis
     short_code: 'welcome',
     title: 'Welcome',
   });
-  for (;;) {
-    const response = await fetch(url, { method: 'POST', headers, body });
-    const text = await response.text();
-    if (response.ok || isTaken(response.status, text)) return;
-    if (!TRY_LATER.has(response.status))
-      throw new Error(`the API answered ${response.status} to the first request: ${text}`);
-    const seconds = Math.max(1, Number(response.headers.get('retry-after')) || 0);
-    progress(`the API answers ${response.status}; trying again in ${seconds} s`);
-    await sleep(seconds * 1000);
-  }
+  const answer = await requestPatiently(url, { method: 'POST', headers, body }, progress);
+  if (answer.status === 201 || isCodeTaken(answer)) return;
+  throw new Error(`the API answered ${answer.status} to the first request: ${answer.text}`);
 }
-
-/** The first content of an earlier start has the short code. */
-function isTaken(status: number, text: string): boolean {
-  if (status !== 422) return false;
-  try {
-    const { details } = (JSON.parse(text) as { error: { details: Record<string, unknown> } }).error;
-    return Object.keys(details).join() === 'short_code';
-  } catch {
-    return false;
-  }
-}
-
-/** A reached request limit, or a process that is not ready yet: both pass without a change. */
-const TRY_LATER = new Set([429, 503]);
