@@ -6,10 +6,14 @@ import { loadOrCreateSecrets } from '@waymark/launcher/secrets';
 import { System } from '@waymark/launcher/system';
 import { apiBaseUrl, backing, type SystemSettings } from '@waymark/launcher/process-table';
 import { prepareDemo } from './demo.js';
+import { demoTokens, fillExample } from './example/fill.js';
 import { prepareKeys } from './installation-keys.js';
 import { progressPrinter, type Progress } from './progress.js';
 import { screen } from './screen.js';
 import { readSettings, requireFreePort, type StartSettings } from './settings.js';
+
+/** `bin/start.mjs` refuses any other argument before it builds. */
+const hasExample = process.argv.includes('--example');
 
 /** Everything this start has opened, so that one call can end it in any state. */
 interface Running {
@@ -59,7 +63,11 @@ async function start(
   const run = { pid: process.pid, processes: running.system.pids, admin_env: adminEnvironments(systemSettings) };
   writeFileSync(settings.runFile, JSON.stringify(run, null, 2), { mode: 0o600 });
   running.runFile = settings.runFile;
-  process.stdout.write(screen(demo, settings));
+  if (hasExample) {
+    const { workspace } = demo;
+    await fillExample({ settings: systemSettings, workspace, tokens: demoTokens(demo) }, progress);
+  }
+  process.stdout.write(screen(demo, settings, hasExample));
 }
 
 /** The environment of the operator's commands, by service. */

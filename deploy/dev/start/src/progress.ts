@@ -8,3 +8,15 @@ export function progressPrinter(): Progress {
     process.stdout.write(`[${seconds} s] ${line}\n`);
   };
 }
+
+const SPARSE_MS = 2000;
+
+/** Passes a line on if none was passed on in the last two seconds. */
+export function sparse(progress: Progress): Progress {
+  let passedAt = Date.now();
+  return (line) => {
+    if (Date.now() - passedAt < SPARSE_MS) return;
+    passedAt = Date.now();
+    progress(line);
+  };
+}

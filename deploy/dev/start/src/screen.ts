@@ -4,7 +4,7 @@ import { CONTENT, type Demo } from './demo.js';
 import type { StartSettings } from './settings.js';
 
 /** The text for a newcomer once everything runs. */
-export function screen(demo: Demo, settings: StartSettings): string {
+export function screen(demo: Demo, settings: StartSettings, hasExample: boolean): string {
   const api = `${demo.base_url}/api/v1/workspaces/${demo.workspace}`;
   const auth = '-H "Authorization: Bearer $TOKEN"';
   const file = relative(ROOT, settings.demoFile);
@@ -34,6 +34,9 @@ export function screen(demo: Demo, settings: StartSettings): string {
     ...lines.map((line) => `  ${line}`),
     '',
     ...(settings.deployment === 'links' ? ['docs/tutorial.md continues from here.'] : []),
+    ...(hasExample
+      ? []
+      : [`npm start -- --example fills the workspace ${demo.workspace} with eight weeks of an example.`]),
     'Ctrl-C stops everything; your data stays.',
     '',
   ].join('\n');

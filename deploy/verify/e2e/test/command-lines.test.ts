@@ -10,6 +10,7 @@ const PROGRAMS = [
   'deploy/images/make-keys.mjs',
   'deploy/images/make-compose-secrets.mjs',
   'deploy/dev/bin/reset.mjs',
+  'deploy/dev/bin/start.mjs',
   'deploy/verify/bench/dist/main.js',
   'deploy/verify/faults/dist/main.js',
 ];

@@ -60,8 +60,8 @@ async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-async function start(env?: Record<string, string>): Promise<Run> {
-  const run = npm(['start'], env);
+async function start(...args: string[]): Promise<Run> {
+  const run = npm(['start', ...args]);
   await waitFor('the screen', () => run.output().includes('Ctrl-C stops everything'), 240_000);
   return run;
 }
@@ -69,6 +69,20 @@ async function start(env?: Record<string, string>): Promise<Run> {
 const readDemo = () => JSON.parse(readFileSync(join(folder, 'demo.links.json'), 'utf8'));
 const statusOf = async (token: string) =>
   (await fetch(`http://127.0.0.1:${ports[0]}/api/user`, { headers: { authorization: `Bearer ${token}` } })).status;
+
+const DAY_MS = 24 * 3600_000;
+const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+
+/** The figures of the demo workspace by week. */
+async function readFigures(firstDay: string, lastDay: string) {
+  const { workspace, users } = readDemo();
+  const url = `http://127.0.0.1:${ports[0]}/api/v1/workspaces/${workspace}/analytics/summary`;
+  const query = `interval=week&start_date=${firstDay}&end_date=${lastDay}`;
+  const headers = { authorization: `Bearer ${users.owner.token}` };
+  const response = await fetch(`${url}?${query}`, { headers });
+  const { kpis, trend } = ((await response.json()) as { data: any }).data;
+  return { kpis, trend };
+}
 
 async function signIn(email: string, password: string): Promise<number> {
   const body = JSON.stringify({ email, password });
@@ -103,13 +117,22 @@ test('npm start brings everything up, does the main job, stops on Ctrl-C, and co
   await first.ended;
   for (const pid of Object.values(processes)) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 
-  const second = await start();
+  const second = await start('--', '--example');
   expect(await statusOf(demo.users.owner.token)).toBe(200);
+  const days = [dayBefore(55), dayBefore(2)] as const;
+  const figures = await readFigures(...days);
+  expect(figures.trend.length).toBeGreaterThanOrEqual(8);
+  for (const { scans, unique_visitors: visitors, conversions } of figures.trend)
+    expect(Math.min(scans, visitors, conversions)).toBeGreaterThan(0);
+  expect(figures.kpis.bot_scans).toBeGreaterThan(0);
+  expect(figures.kpis.conversion_values).toEqual([{ currency: 'EUR', value: expect.any(Number) }]);
   interrupt(second);
   await second.ended;
 
   rmSync(join(folder, 'demo.links.json'));
-  const third = await start();
+  const third = await start('--', '--example');
+  expect(third.output()).toContain('the workspace acme-corp has the example already: nothing was added');
+  expect(await readFigures(...days)).toEqual(figures);
   const fresh = readDemo();
   expect(fresh.users.owner.token).not.toBe(demo.users.owner.token);
   expect(await statusOf(fresh.users.owner.token)).toBe(200);

@@ -1,24 +1,5 @@
-import { waitFor } from '@waymark/testing/wait-for';
+import { fillExample } from '@waymark/start/example/fill';
 import type { RunningSystem } from '../system.js';
-import { addVisitors, sendFestivalScans, type ScannedLink } from './festival-scans.js';
-
-const FOLDERS = [
-  { name: 'Box office', description: 'Tickets and everything about them', color: '#2B63C6' },
-  { name: 'Print', description: 'Posters, leaflets and the programme', color: '#C2410C' },
-  { name: 'On site', description: 'Signs at the stages', color: '#34927A' },
-];
-const TAGS = { email: '#2B63C6', poster: '#C2700C', social: '#B8306A', transit: '#1C7DA0' };
-/** The links of a festival: short code, destination, folder, tags, campaign and share of the scans in percent. */
-const LINKS: [string, string, number, (keyof typeof TAGS)[], string | null, number][] = [
-  ['closing', 'https://harbourlights.example/closing-parade', 2, ['social'], null, 3],
-  ['tram', 'https://transit.example/journey?to=harbour-quay', 2, ['poster', 'transit'], 'posters', 10],
-  ['opening', 'https://harbourlights.example/opening-night', 1, ['social'], 'opening-week', 12],
-  ['map', 'https://maps.harbourlights.example/site?layer=stages', 2, ['poster'], 'posters', 15],
-  ['programme', 'https://harbourlights.example/files/programme-2026.pdf', 1, ['email'], 'newsletter', 22],
-  ['tickets', 'https://harbourlights.example/tickets/2026', 0, ['email', 'poster'], 'opening-week', 38],
-];
-const CONVERSIONS = 240;
-const DAY_MS = 24 * 3600_000;
 
 /** The demo's second workspace as that of a festival, for pictures of a workspace in use. */
 export class Festival {
@@ -46,37 +27,12 @@ export class Festival {
     }
   }
 
-  /** Creates folders, tags and links, with the scans and conversions of two months. */
+  /** Creates folders, tags and links, with the scans and conversions of eight weeks. */
   async create(): Promise<void> {
-    const folders = [];
-    for (const folder of FOLDERS) folders.push((await this.call('POST', '/folders', folder)).id);
-    const tags: Record<string, string> = {};
-    for (const [name, color] of Object.entries(TAGS))
-      tags[name] = (await this.call('POST', '/tags', { name, color })).id;
-    const links: ScannedLink[] = [];
-    for (const [short_code, destination_url, folder, names, campaign_tag, share] of LINKS) {
-      const tag_ids = names.map((name) => tags[name]);
-      const fields = { short_code, destination_url, folder_id: folders[folder], tag_ids, campaign_tag };
-      links.push({ id: (await this.call('POST', '/links', fields)).id, short_code, campaign_tag, share });
-    }
-    const count = await sendFestivalScans(this.running.system, 'globex', links);
-    await waitFor('the figures', async () => (await this.countScans()) === count);
-    await addVisitors(this.running.system);
-    await this.createConversions();
-  }
-
-  private async createConversions(): Promise<void> {
-    const sale = { short_code: 'tickets', source: 'shop', value: 24, currency: 'EUR' };
-    for (let number = 0; number < CONVERSIONS; number += 1) {
-      const occurred_at = new Date(Date.now() - (number % 40) * DAY_MS).toISOString();
-      await this.call('POST', '/conversions', { ...sale, occurred_at });
-    }
-  }
-
-  private async countScans(): Promise<number> {
-    const start = new Date(Date.now() - 70 * DAY_MS).toISOString().slice(0, 10);
-    const response = await fetch(`${this.url}/analytics/summary?start_date=${start}`, { headers: this.headers });
-    return ((await response.json()) as { data: { kpis: { total_scans: number } } }).data.kpis.total_scans;
+    const { system, demo } = this.running;
+    const members = [demo.users['outsider']!.token, demo.users['both']!.token];
+    const tokens = { editors: members, analysts: members, reporters: members };
+    await fillExample({ settings: system.settings, workspace: 'globex', tokens }, () => undefined);
   }
 
   /** Creates one of everything with the longest texts that the API accepts. */

@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import { demoTokens, fillExample } from '@waymark/start/example/fill';
 import { launchBrowser } from '@waymark/testing/browser';
 import { waitFor } from '@waymark/testing/wait-for';
 import { startSystem, type RunningSystem } from '../system.js';
@@ -11,6 +12,7 @@ import {
 } from './browser.js';
 import { WAIT } from './context.js';
 
+const DAY_MS = 24 * 3600_000;
 const PRINT_WIDTH = 1024;
 /** The width in the header of a PNG. */
 const widthOfPng = (bytes: Buffer): number => bytes.readUInt32BE(16);
@@ -171,6 +173,42 @@ describeInBrowser('the console of the QR deployment', () => {
     await page.getByRole('button', { name: 'Upload a logo' }).and(page.locator(':focus')).waitFor(WAIT);
     expect(await readStyle()).toMatchObject({ foreground: '#123456', error_correction: 'Q', logo_url: null });
     await waitFor('the preview without the logo', async () => !(await drawn()).includes('<image'));
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test('shows the example of npm start, which completes an interrupted fill and counts nothing twice', async () => {
+    const { workspace, users } = running.demo;
+    const items = `/api/v1/workspaces/${workspace}/qr-codes`;
+    const lines: string[] = [];
+    const fill = () =>
+      fillExample({ settings: running.system.settings, workspace, tokens: demoTokens(running.demo) }, (line) =>
+        lines.push(line),
+      );
+    const readKpis = async () => {
+      const start = new Date(Date.now() - 60 * DAY_MS).toISOString().slice(0, 10);
+      const summary = await read(`/api/v1/workspaces/${workspace}/analytics/summary?start_date=${start}`);
+      return ((await summary.json()) as { data: { kpis: Record<string, number> } }).data.kpis;
+    };
+    await fill();
+    const kpis = await readKpis();
+    expect(Math.min(kpis['total_scans']!, kpis['unique_visitors']!, kpis['bot_scans']!)).toBeGreaterThan(0);
+    const { data } = (await (await read(`${items}?search=early-bird`)).json()) as { data: { id: string }[] };
+    // As if the fill had been interrupted before its last step.
+    await fetch(`${running.demo.base_url}${items}/${data[0]!.id}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${users['owner']!.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ status: 'active' }),
+    });
+    await fill();
+    expect(lines.at(-1)).toBe(`the workspace ${workspace} is filled with eight weeks of an example`);
+    await fill();
+    expect(lines.at(-1)).toBe(`the workspace ${workspace} has the example already: nothing was added`);
+    expect(await readKpis()).toEqual(kpis);
+
+    const { page, problems } = await openAsOwner('analytics');
+    await page.getByRole('table', { name: 'Top QR codes' }).getByText('Tickets').waitFor(WAIT);
+    await expectAccessible(page);
     expect(problems).toEqual([]);
     await page.context().close();
   });
