@@ -237,6 +237,10 @@ export function german(isQr: boolean): Messages {
         invite: 'Jemanden einladen',
         inviteText: 'Jedes Mitglied hat eine Rolle, die festlegt, was es darf.',
         viewer: `Noch hat niemand, der ${things} erstellen darf, welche erstellt.`,
+        local: {
+          before: 'Haben Sie Waymark hier mit npm start gestartet? Beenden Sie es; ',
+          after: ' füllt dann den Arbeitsbereich acme-corp mit einem Beispiel über acht Wochen.',
+        },
       },
     },
     link: {

@@ -230,6 +230,10 @@ export const en = {
       invite: 'Invite a colleague',
       inviteText: 'Each member has a role that says what they may do.',
       viewer: 'Members who may create links have not created any yet.',
+      local: {
+        before: 'Did you start Waymark here with npm start? Stop it, and ',
+        after: ' fills the workspace acme-corp with eight weeks of an example.',
+      },
     },
   },
   link: {

@@ -174,6 +174,7 @@ export function memberTests({ openAs, pageOf, newContext, running, api }: Consol
     await page.waitForURL(/\/w\/cafe-muller\/links$/, WAIT);
 
     await page.getByRole('heading', { name: 'Create your first short link' }).waitFor(WAIT);
+    await page.getByText('npm start -- --example').waitFor(WAIT);
     await page.getByLabel('Destination address').and(page.locator(':focus')).waitFor(WAIT);
     const ways = page.getByRole('main').getByRole('link');
     expect(await ways.allInnerTexts()).toEqual(['Import links', 'Use your own domain', 'Invite a colleague']);

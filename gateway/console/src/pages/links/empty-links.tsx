@@ -3,6 +3,9 @@ import { isPage } from '../../app/page-names.js';
 import { can, pageOf } from '../../app/session.js';
 import { t } from '../../messages/messages.js';
 
+/** Only a server of the reader's own machine may be one that `npm start` runs. */
+const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname);
+
 /** What a new workspace shows in place of the list. */
 export default function EmptyLinks() {
   const { empty } = t.links;
@@ -27,6 +30,13 @@ export default function EmptyLinks() {
               empty.viewer
             )}
           </p>
+          {isLocal && (
+            <p>
+              {empty.local.before}
+              <code class="mono">npm start -- --example</code>
+              {empty.local.after}
+            </p>
+          )}
         </div>
         <Trail />
       </div>
