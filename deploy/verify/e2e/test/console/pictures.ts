@@ -49,7 +49,7 @@ async function capturePages(page: Page, pageOf: (path: string) => string): Promi
     .first()
     .click();
   await page.getByLabel('Title').waitFor(WAIT);
-  await page.waitForLoadState('networkidle');
+  await page.locator('.tile-figure').getByText(/\d/).first().waitFor(WAIT);
   await capture(page, 'link');
   await page.goto(pageOf('analytics'));
   await page.getByRole('table', { name: 'Top links' }).waitFor(WAIT);
