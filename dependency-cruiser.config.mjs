@@ -3,7 +3,7 @@
  * do not know each other.
  */
 const LAYERS = {
-  gateway: [['limits', 'openapi', 'pages'], ['authorize', 'proxy'], ['pipeline']],
+  gateway: [['openapi', 'pages'], ['authorize', 'proxy'], ['pipeline']],
   'services/webhook': [['http'], ['endpoints'], ['deliveries'], ['dispatch', 'events']],
   'services/redirect': [['destinations', 'read-model', 'spool'], ['targets', 'hosts', 'workspaces'], ['redirect']],
   'services/resource': [['links'], ['organize', 'domains', 'imports', 'qr-images'], ['admin', 'usage']],

@@ -1,4 +1,4 @@
-import { networkOf, networksOf } from '@waymark/kernel/http/networks';
+import { networkOf, networksOf } from '@waymark/kernel/limits/networks';
 import { NetworkBuckets } from '@waymark/kernel/limits/network-buckets';
 import { waitFor } from '@waymark/testing/wait-for';
 import { Edge, type EdgeGateway } from './edge.js';

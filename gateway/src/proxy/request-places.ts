@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Identity } from '@waymark/contract/identity';
 import { abortSignalOf } from '@waymark/kernel/http/abort-signal';
-import { networkOf } from '@waymark/kernel/http/networks';
+import { networkOf } from '@waymark/kernel/limits/networks';
 import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 
 const PENDING_MAX = 1024;

@@ -1,5 +1,5 @@
 import { tooManyRequests } from '@waymark/kernel/errors';
-import { networksOf } from '@waymark/kernel/http/networks';
+import { networksOf } from '@waymark/kernel/limits/networks';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { RequestLogStore } from '../limits/request-log-store.js';
 import { SlidingWindowLimiter } from '../limits/sliding-window-limiter.js';

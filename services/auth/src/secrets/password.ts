@@ -3,7 +3,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { containsEmail, tooCommon } from '@waymark/contract/problems';
 import { invalid } from '@waymark/kernel/errors';
-import { networkOf } from '@waymark/kernel/http/networks';
+import { networkOf } from '@waymark/kernel/limits/networks';
 import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 
 /** argon2id, the library's default, as OWASP recommends: https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html */

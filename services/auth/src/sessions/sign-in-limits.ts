@@ -2,7 +2,7 @@ import type { Counter } from 'prom-client';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { tooManyRequests, type AppError } from '@waymark/kernel/errors';
 import type { Metrics } from '@waymark/kernel/process/metrics';
-import { networkOf, networksOf } from '@waymark/kernel/http/networks';
+import { networkOf, networksOf } from '@waymark/kernel/limits/networks';
 import { RequestLogStore } from '../limits/request-log-store.js';
 import { SlidingWindowLimiter } from '../limits/sliding-window-limiter.js';
 import { PermitLimiter, type Permit } from '../limits/permits.js';

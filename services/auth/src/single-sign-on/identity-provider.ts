@@ -12,7 +12,7 @@ import {
   type ServerMetadata,
 } from 'openid-client';
 import { AppError, unavailable } from '@waymark/kernel/errors';
-import { networkOf } from '@waymark/kernel/http/networks';
+import { networkOf } from '@waymark/kernel/limits/networks';
 import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { Log } from '@waymark/kernel/process/log';
 import { boundedFetch, ProviderUnavailable } from './bounded-fetch.js';

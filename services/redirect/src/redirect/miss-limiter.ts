@@ -1,5 +1,5 @@
 import { LeakyBuckets } from '@waymark/kernel/limits/leaky-buckets';
-import { networksOf, type Network } from '@waymark/kernel/http/networks';
+import { networksOf, type Network } from '@waymark/kernel/limits/networks';
 
 /**
  * Limits the requests of a visitor for codes and hosts that do not exist. They count in every network of the visitor:

@@ -1,5 +1,5 @@
 import { BlockList, isIP, type Socket } from 'node:net';
-import { networkOf } from '@waymark/kernel/http/networks';
+import { networkOf } from '@waymark/kernel/limits/networks';
 
 /** The names that the gateway's TRUSTED_PROXIES accepts too. */
 const NAMED_NETWORKS: Record<string, string[]> = {

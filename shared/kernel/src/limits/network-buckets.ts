@@ -1,4 +1,4 @@
-import { networksOf, type Network } from '../http/networks.js';
+import { networksOf, type Network } from './networks.js';
 import { LeakyBuckets } from './leaky-buckets.js';
 
 /**
