@@ -8,6 +8,7 @@ import { benchGateway } from './gateway/bench-gateway.js';
 import { benchImport } from './import/bench-import.js';
 import { benchIngest } from './ingest/bench-ingest.js';
 import { benchRedirect } from './redirect/bench-redirect.js';
+import { benchSlo } from './slo/bench-slo.js';
 import { benchWebhooks } from './webhooks/bench-webhooks.js';
 
 interface Benchmark<Values> {
@@ -74,6 +75,12 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark<never>>> = {
   redirect: benchmark('the redirect, against a bare server', benchRedirect, [
     rounds(3),
     count('requests', 'requests of a round', 100_000),
+  ]),
+  slo: benchmark('visits at a fixed rate in a filled installation, and how far the figures are behind', benchSlo, [
+    count('links', 'links of the installation', 100_000),
+    count('scans', 'scans that are stored and loaded before', 5_000_000),
+    count('rate', 'visits a second', 2000),
+    count('seconds', 'duration of the visits', 120),
   ]),
   webhooks: benchmark('deliveries of webhooks, against a bare loop', benchWebhooks, [
     rounds(3),

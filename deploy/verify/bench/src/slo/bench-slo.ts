@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient, type ClickHouseClient } from '@clickhouse/client';
+import mongoose, { type Connection } from 'mongoose';
+import { linkCreated, scanRecorded } from '@waymark/contract/events';
+import { newId } from '@waymark/contract/ids';
+import type { Publisher } from '@waymark/kernel/broker/publisher';
+import { backing, PROCESS_NAMES } from '@waymark/launcher/process-table';
+import type { System } from '@waymark/launcher/system';
+import { waitFor } from '@waymark/testing/wait-for';
+import { rounded } from '../figures.js';
+import { sampleScans } from '../ingest/visits.js';
+import { openEnvironment, type Stoppable } from '../install.js';
+import { consumeEveryEvent } from '../join-broker.js';
+import { codeOf, visit, type VisitResult } from './visit-load.js';
+
+const WORKSPACE = 'slo';
+const LINKS_AT_ONCE = 200;
+const SCANS_PER_MESSAGE = 500;
+/** Scans that may wait in the queue while the installation is filled. */
+const BACKLOG_MAX = 100_000;
+const WARM_UP_SECONDS = 10;
+const SAMPLE_MS = 250;
+const WAITING = { timeoutMs: 20 * 60_000, pauseMs: 250 };
+
+interface Installation extends Stoppable {
+  system: System;
+  publisher: Publisher;
+  database: Connection;
+  warehouse: ClickHouseClient;
+}
+
+interface Options {
+  links: number;
+  scans: number;
+  rate: number;
+  seconds: number;
+}
+
+/**
+ * Visits at a fixed rate in an installation that has links and scans already, all of it on this machine: how many are redirected
+ * how fast, and how far the figures are behind meanwhile. Every scan must be stored and counted.
+ */
+export async function benchSlo({ links, scans, rate, seconds }: Options): Promise<boolean> {
+  const installation = await install();
+  try {
+    await publishLinks(installation, links);
+    await publishScans(installation, scans);
+    const load = { url: installation.system.shortUrl, links, perSecond: rate };
+    const warmUp = await visit({ ...load, seconds: WARM_UP_SECONDS });
+    await waitUntilCounted(installation, scans + warmUp.redirects);
+    const figures = watchFigures(installation);
+    const result = await visit({ ...load, seconds });
+    const standstill = await figures.stop();
+    const startedAt = performance.now();
+    const expected = scans + warmUp.redirects + result.redirects;
+    await waitUntilCounted(installation, expected);
+    const behind = (performance.now() - startedAt) / 1000;
+    const report = summarize(result, { links, scans, rate, seconds, ...standstill, behind });
+    console.log(JSON.stringify(report, null, 2));
+    return report.passed;
+  } finally {
+    await installation.stop();
+  }
+}
+
+function install(): Promise<Installation> {
+  return openEnvironment(async ({ settings, lifecycle, start }) => {
+    const system = await start([...PROCESS_NAMES]);
+    const publisher = consumeEveryEvent(settings, lifecycle);
+    await waitFor('the broker', () => Promise.resolve(publisher.isUp));
+    const env = backing(settings, 'analytics');
+    const database = await mongoose.createConnection(env['MONGODB_URI']!).asPromise();
+    lifecycle.onStop('database', () => database.close());
+    const warehouse = createClient({ url: env['CLICKHOUSE_URL'], request_timeout: 60_000 });
+    lifecycle.onStop('warehouse', () => warehouse.close());
+    return { system, publisher, database, warehouse };
+  });
+}
+
+async function publishLinks({ publisher, system }: Installation, count: number): Promise<void> {
+  console.error(`publishing ${count} links`);
+  const created_at = new Date().toISOString();
+  const noUtm = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null };
+  for (let from = 0; from < count; from += LINKS_AT_ONCE) {
+    const events = Array.from({ length: Math.min(LINKS_AT_ONCE, count - from) }, (_, index) => {
+      const short_code = codeOf(from + index);
+      const link = {
+        ...{ id: newId('lnk'), revision: 1, hostname: null, short_code, short_url: `${system.shortUrl}/${short_code}` },
+        ...{ title: `Link ${from + index}`, destination_url: `https://example.com/landing/${from + index}` },
+        ...{ campaign_tag: 'spring-26', utm_defaults: noUtm, query_policy: 'append' as const },
+        ...{ status: 'active' as const, created_at },
+      };
+      return linkCreated.create({ workspace: WORKSPACE }, { link });
+    });
+    await Promise.all(events.map((event) => publisher.publish(event.type, event.id, JSON.stringify(event))));
+  }
+  const last = `${system.shortUrl}/${codeOf(count - 1)}`;
+  const answers = async () => (await fetch(last, { method: 'HEAD', redirect: 'manual' })).status === 302;
+  await waitFor('the last link to answer', answers, WAITING);
+}
+
+/** Through the queue, as the redirect sends them. */
+async function publishScans(installation: Installation, count: number): Promise<void> {
+  const { publisher } = installation;
+  for (let from = 0; from < count; from += SCANS_PER_MESSAGE) {
+    const scans = sampleScans(Math.min(SCANS_PER_MESSAGE, count - from));
+    const event = scanRecorded.create({ workspace: null }, { scans });
+    await publisher.publish(event.type, event.id, JSON.stringify(event));
+    if (from % BACKLOG_MAX !== 0) continue;
+    console.error(`${from} of ${count} scans sent`);
+    const storedMin = from - BACKLOG_MAX;
+    await waitFor('the stored scans', async () => (await countStored(installation)) >= storedMin, WAITING);
+  }
+  await waitUntilCounted(installation, count);
+}
+
+const countStored = ({ system }: Installation): Promise<number> =>
+  system.process('analytics').metric('waymark_scans_stored_total', 'outcome="new"');
+
+async function countLoaded({ warehouse }: Installation): Promise<number> {
+  const answer = await warehouse.query({ query: 'SELECT uniqExact(id) AS count FROM scans', format: 'JSONEachRow' });
+  const [row] = await answer.json<{ count: string }>();
+  return Number(row!.count);
+}
+
+async function waitUntilCounted(installation: Installation, expected: number): Promise<void> {
+  const pending = installation.database.collection('pending_scans');
+  await waitFor('every scan to be stored', async () => (await countStored(installation)) >= expected, WAITING);
+  const isLoaded = async () => (await pending.findOne({}, { projection: { _id: 1 } })) === null;
+  await waitFor('every scan to be loaded', isLoaded, WAITING);
+  const loaded = await countLoaded(installation);
+  if (loaded !== expected) throw new Error(`${loaded} scans are counted, ${expected} were made`);
+}
+
+/** Watches how many scans the figures have. @returns stops, and returns the longest time in which they did not change */
+function watchFigures({ warehouse }: Installation) {
+  let isStopped = false;
+  let [longestMs, changedAt, last] = [0, performance.now(), -1];
+  const running = (async () => {
+    while (!isStopped) {
+      const answer = await warehouse.query({ query: 'SELECT count() AS count FROM scans', format: 'JSONEachRow' });
+      const [row] = await answer.json<{ count: string }>();
+      const now = performance.now();
+      if (Number(row!.count) !== last) {
+        [last, changedAt] = [Number(row!.count), now];
+      }
+      longestMs = Math.max(longestMs, now - changedAt);
+      await sleep(SAMPLE_MS);
+    }
+  })();
+  return {
+    async stop() {
+      isStopped = true;
+      await running;
+      return { standstillSeconds: longestMs / 1000 };
+    },
+  };
+}
+
+interface Facts extends Options {
+  standstillSeconds: number;
+  behind: number;
+}
+
+function summarize(result: VisitResult, { standstillSeconds, behind, ...options }: Facts) {
+  return {
+    benchmark: 'slo',
+    ...options,
+    ...result,
+    figures_stood_still_s: rounded(standstillSeconds, 1),
+    counted_after_s: rounded(behind, 1),
+    passed: result.failures === 0,
+  };
+}
