@@ -14,8 +14,6 @@ import { redactedQrStyle } from './qr-style.js';
 export const SCANS_PER_EVENT_MAX = 500;
 /** Scans that are classified again at once. */
 export const RECLASSIFIED_MAX = 1000;
-/** Public events in one deferred message. */
-export const DEFERRED_EVENTS_MAX = 500;
 /** Above the limits of a link and of a user: it only bounds the parsing of a damaged event. */
 const LIST_MAX = 10_000;
 
@@ -277,24 +275,6 @@ export const webhookTested = defineEvent('webhook.tested', 1, deliveryData);
 export const webhookDeliveryRetried = defineEvent('webhook.delivery_retried', 1, deliveryData);
 export const webhookReplayed = defineEvent('webhook.replayed', 1, webhookData.extend({ deliveries: z.number().int() }));
 
-/** Public events of one workspace whose deliveries are stored later: the webhook service publishes them to itself. */
-export const webhookEventsDeferred = defineEvent(
-  'webhook.events_deferred',
-  1,
-  z.object({
-    events: upTo(
-      DEFERRED_EVENTS_MAX,
-      z.object({
-        id: z.string(),
-        type: z.string(),
-        created_at: z.string(),
-        workspace: z.string(),
-        data: z.custom<object>((data) => typeof data === 'object' && data !== null),
-      }),
-    ),
-  }),
-);
-
 /** The fields that other services need of a custom domain; `revision` as with links. */
 export const domainSnapshot = z.object({
   id: z.string(),
@@ -383,7 +363,6 @@ export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.f
     webhookTested,
     webhookDeliveryRetried,
     webhookReplayed,
-    webhookEventsDeferred,
     ...DOMAIN_EVENTS,
     domainCheckRequested,
     auditLogExported,
@@ -392,9 +371,9 @@ export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.f
   ].map((definition) => [definition.type, definition as unknown as EventDefinition<never>]),
 );
 
-const WITHOUT_AUDIT: readonly string[] = [workspaceDeleted.type, webhookEventsDeferred.type, auditAppended.type];
+const WITHOUT_AUDIT: readonly string[] = [workspaceDeleted.type, auditAppended.type];
 const isAudited = (type: string): boolean =>
   !type.startsWith('scan.') && !type.endsWith('.erased') && !WITHOUT_AUDIT.includes(type);
 
-/** Types whose events may carry an audit record: all but the scans themselves, deferred events and erasures. */
+/** Types whose events may carry an audit record: all but the scans themselves and erasures. */
 export const AUDITED_TYPES: readonly string[] = Object.keys(EVENTS).filter(isAudited);

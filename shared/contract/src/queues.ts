@@ -16,7 +16,6 @@ import {
   scanRecorded,
   SUSPENSION_EVENTS,
   TAG_NAMINGS,
-  webhookEventsDeferred,
 } from './events.js';
 
 export interface WorkQueueDefinition {
@@ -52,7 +51,6 @@ const DEFINITIONS = {
   'resource.domains': { types: domains },
   'resource.erasures': { types: orders },
   'resource.scans': { types: typesOf([scanLogged, scanReclassified]) },
-  'webhook.deferred': { types: [webhookEventsDeferred.type] },
   'webhook.erasures': { types: orders },
   'webhook.events': {
     types: [

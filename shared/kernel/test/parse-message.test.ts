@@ -31,7 +31,6 @@ test.each([
   ['scan.recorded', 'scans', 500],
   ['scan.logged', 'scans', 500],
   ['scan.reclassified', 'links', 1000],
-  ['webhook.events_deferred', 'events', 500],
   ['session.created', 'workspaces', 10_000],
   ['user.updated', 'workspaces', 10_000],
 ])('%s with more %s than %i is refused before its elements are parsed', (type, field, max) => {
