@@ -1,8 +1,10 @@
+import type { z } from 'zod';
+import type { Deployment } from '@waymark/contract/deployments';
 import { EVERY } from '@waymark/contract/common';
 import { rangeProblems } from '@waymark/contract/date-or-time';
 import { notAllowed, type FieldProblems } from '@waymark/contract/problems';
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/contract/webhook-events';
-import type { DeliveryFilters } from '@waymark/contract/webhooks';
+import type { delivery, DeliveryFilters, deliveryRow, qrDelivery, qrDeliveryRow } from '@waymark/contract/webhooks';
 import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import { missing } from '@waymark/kernel/errors';
 import type { ApiRequest, Checks, Handlers } from '@waymark/kernel/http/api';
@@ -12,10 +14,8 @@ import { checkEventTypes } from '../endpoints/check-endpoint.js';
 import type { Endpoint } from '../endpoints/endpoint.js';
 import { endpointRequestOf } from '../endpoints/endpoint-request.js';
 import { presentAttempt, type Attempt } from './attempt.js';
-import type { DeliveryLog } from './delivery-log.js';
-import { presentDelivery, presentDeliveryRow } from './present-delivery.js';
-import { retryDelivery, type RequestedAttemptContext } from './retry-delivery.js';
-import { sendTest } from './send-test.js';
+import type { DeliveryLog, LoggedAttempt } from './delivery-log.js';
+import { retryDelivery, sendTest, type RequestedAttemptContext } from './requested-attempts.js';
 import { startReplay, type StartReplayContext } from './start-replay.js';
 
 /** Lists that may read a large part of a workspace: no workspace takes the database connections of the others. */
@@ -92,3 +92,28 @@ export function deliveryHandlers(ctx: DeliveriesContext) {
 }
 
 const requested = (attempt: Attempt) => item(presentAttempt(attempt));
+
+type Row = z.output<typeof deliveryRow> | z.output<typeof qrDeliveryRow>;
+type Delivery = z.output<typeof delivery> | z.output<typeof qrDelivery>;
+
+/** Returns the link of an event under the field name of the deployment. */
+const linkOf = (deployment: Deployment, { linkId = null }: Attempt) =>
+  deployment === 'links' ? { link_id: linkId } : { qr_code_id: linkId };
+
+function presentDeliveryRow(deployment: Deployment, attempt: Attempt): Row {
+  return { ...presentAttempt(attempt), ...linkOf(deployment, attempt) };
+}
+
+/** A delivery with at least one attempt; the latest one has the body that all of them send. */
+function presentDelivery(deployment: Deployment, attempts: [LoggedAttempt, ...LoggedAttempt[]]): Delivery {
+  const [{ attempt: latest }] = attempts;
+  return {
+    id: latest.deliveryId,
+    event_id: latest.eventId,
+    event_type: latest.eventType,
+    ...linkOf(deployment, latest),
+    status: latest.status,
+    payload: latest.body === null ? null : (JSON.parse(latest.body) as Record<string, unknown>),
+    attempts: attempts.map(({ attempt, response }) => ({ ...presentAttempt(attempt), response })),
+  };
+}

@@ -1,13 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { webhookDeleted } from '@waymark/contract/events';
 import { missing } from '@waymark/kernel/errors';
 import type { Checks, Handlers } from '@waymark/kernel/http/api';
+import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import { created, item, listOrPage, mapPage, noContent } from '@waymark/kernel/http/reply';
+import type { Database } from '@waymark/kernel/mongo/database';
 import { checkEndpoint, type CheckContext } from './check-endpoint.js';
 import { createWebhook, type CreateContext, type CreatedWebhook } from './create-webhook.js';
-import { deleteWebhook, type DeleteContext } from './delete-webhook.js';
-import { presentWebhook } from './endpoint.js';
-import { endpointRequestOf } from './endpoint-request.js';
-import { ENDPOINTS_MAX } from './endpoint-store.js';
+import { ENDPOINT_AGE_MAX_MS, eventPartsOf, presentWebhook, type Endpoint } from './endpoint.js';
+import { endpointRequestOf, type EndpointRequest } from './endpoint-request.js';
+import { ENDPOINTS_MAX, type EndpointStore } from './endpoint-store.js';
+import type { PurgeOrders } from './ports.js';
 import { updateWebhook, type UpdateContext } from './update-webhook.js';
+
+interface DeleteContext {
+  db: Database;
+  endpoints: EndpointStore;
+  purger: PurgeOrders;
+}
 
 export function endpointChecks(ctx: CheckContext): Checks<'webhook'> {
   return {
@@ -45,4 +55,22 @@ export function endpointHandlers(ctx: CreateContext & UpdateContext & DeleteCont
       return noContent();
     },
   } satisfies Partial<Handlers<'webhook'>>;
+}
+
+/** Deletes an endpoint. After the return it gets no deliveries and its log is hidden; the purger deletes the rows. */
+async function deleteWebhook(
+  ctx: DeleteContext,
+  { workspace, id, event }: EndpointRequest,
+  check?: CheckCurrent<Endpoint>,
+): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const endpoint = await ctx.endpoints.deleteEndpoint(workspace, id, tx.session);
+    if (!endpoint) throw missing('webhook', id);
+    check?.(endpoint);
+    await ctx.purger.orderPurge(id, tx.session);
+    const { data, target } = eventPartsOf(endpoint);
+    tx.emit(webhookDeleted.create(event, data, { target, changes: {} }));
+  });
+  ctx.purger.notify();
+  await sleep(ENDPOINT_AGE_MAX_MS);
 }
