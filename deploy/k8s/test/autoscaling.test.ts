@@ -1,7 +1,7 @@
 import { brokerConfig } from '@waymark/kernel/process/config';
 import { Topology } from '@waymark/kernel/broker/topology';
 import { SCANS_PER_EVENT_MAX } from '@waymark/contract/events';
-import { webhookConfig } from '@waymark/webhook/config';
+import { IN_FLIGHT_MAX } from '@waymark/webhook/dispatch/context';
 import { DEPLOYMENTS } from '../../images/test/process-facts.js';
 import { Overlay } from './overlay.js';
 
@@ -61,7 +61,6 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
   test('webhook scales by the deliveries it is sending, of this installation alone', () => {
     const [{ metadata }] = overlay.named('ScaledObject', 'webhook').spec.triggers;
     expect(metadata.query).toBe(`sum(waymark_webhook_in_flight{namespace="waymark-${deployment}"})`);
-    const most = webhookConfig.shape.WEBHOOK_IN_FLIGHT_MAX.parse(undefined);
-    expect(Number(metadata.threshold)).toBeLessThanOrEqual(most / 2);
+    expect(Number(metadata.threshold)).toBeLessThanOrEqual(IN_FLIGHT_MAX / 2);
   });
 });

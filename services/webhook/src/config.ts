@@ -37,15 +37,10 @@ export const webhookConfig = z.object({
   WEBHOOK_TIMEOUT_MS: setting.integer(10).default(15_000),
   /** Concurrent deliveries to one endpoint, over all processes. */
   WEBHOOK_ENDPOINT_CONCURRENCY: setting.integer(1).default(10),
-  /** Concurrent deliveries of this process to healthy endpoints; see `ConcurrencyPools` for the others. */
-  WEBHOOK_IN_FLIGHT_MAX: setting.integer(4).default(400),
-  /** Concurrent deliveries of this process to one host, over all workspaces; one workspace has half of it, and so has one user. */
-  WEBHOOK_HOST_CONCURRENCY: setting.integer(2).default(100),
+  /** Concurrent deliveries of this process to one host, over all workspaces. */
+  WEBHOOK_HOST_CONCURRENCY: setting.integer(1).default(100),
   /** Attempts of one endpoint that may be pending; deliveries beyond are dropped. */
   WEBHOOK_PENDING_MAX: setting.integer(1).default(100_000),
-  /** How long the endpoints of a dead process wait for another process. */
-  WEBHOOK_LEASE_MS: setting.integer(100).default(30_000),
-  WEBHOOK_POLL_MS: setting.integer(5).default(500),
   /** How long a replaced secret continues to sign. */
   WEBHOOK_SECRET_OVERLAP_SECONDS: setting.integer(0).default(24 * 3600),
   WEBHOOK_DISABLE_AFTER_SECONDS: setting.integer(0).default(FIVE_DAYS_SECONDS),

@@ -6,13 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { TurnMeter } from '@waymark/testing/turn-meter';
 import { NameServer } from '@waymark/testing/name-server';
-import { createHttpClient } from '@waymark/webhook/http/http-client';
-import { postMessage } from '@waymark/webhook/http/post-message';
 import { makeCertificate } from './certificate.js';
-import { costlyChain } from './costly-chain.js';
 import { answering, Receiver, slowly, type Behaviour } from './receiver.js';
 import { linkEvent, Stack } from './stack.js';
 
@@ -176,45 +171,6 @@ describe('a receiver whose certificate', () => {
     await stack.publish(linkEvent('dhe'));
     expect(await refused).toMatchObject([{ code: 'ERR_SSL_NO_SHARED_CIPHER' }, {}]);
     expect(await stack.firstEnded(id, 'dhe')).toMatchObject({ status_code: null, error: { type: 'tls' } });
-  });
-
-  /** Returns the milliseconds of the longest turn of this thread, which runs the process, while something happens. */
-  async function longestTurnDuring(work: () => Promise<unknown>): Promise<number> {
-    const turns = new TurnMeter();
-    await work();
-    // A timer that fires late reveals a turn.
-    await sleep(50);
-    turns.stop();
-    return turns.longestSeconds() * 1000;
-  }
-
-  async function serveCostlyChain(): Promise<string> {
-    const server = createHttpsServer(costlyChain(35)).on('tlsClientError', () => undefined);
-    servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  }
-
-  test('takes long to verify does not delay the thread of events and the API', async () => {
-    const unhurried = await Stack.start({ WEBHOOK_TIMEOUT_MS: '600000' });
-    const networks = { allowedNetworks: ['127.0.0.0/8'], deniedNetworks: [], nameServers: [] };
-    const client = createHttpClient({ ...networks, timeoutMs: 600_000 });
-    const message = { secrets: ['whsec_AAAA'], id: 'evt_1', body: '{}' };
-    const url = await serveCostlyChain();
-    const handshakeMs = await longestTurnDuring(() => postMessage(client, { ...message, url }));
-    const turnsMs: number[] = [];
-    // Garbage collection adds to some turns, and the first loads code.
-    for (let round = 1; round <= 4; round += 1) {
-      const workspace = `costly-${round}`;
-      const { id } = await unhurried.subscribe(await serveCostlyChain(), workspace);
-      const deliver = async () => {
-        await unhurried.publish(linkEvent(workspace));
-        expect(await unhurried.firstEnded(id, workspace)).toMatchObject({ error: { type: 'tls' } });
-      };
-      turnsMs.push(await longestTurnDuring(deliver));
-    }
-    await unhurried.stop();
-    expect(Math.min(...turnsMs)).toBeLessThan(handshakeMs / 2);
   });
 
   test.each(['self-signed', 'other'])('is %s gets nothing', async (name) => {

@@ -1,5 +1,5 @@
 import { waitFor } from '@waymark/testing/wait-for';
-import { answering, Receiver } from './receiver.js';
+import { Receiver } from './receiver.js';
 import { linkEvent, loggedScan, scanEvent, Stack } from './stack.js';
 
 const PENDING_MAX = 20;
@@ -59,16 +59,6 @@ test('beyond the limit of an endpoint new deliveries are dropped and counted, an
   const path = `/webhooks/${id}/deliveries/${notices[0].delivery_id}/retry`;
   expect((await stack.call('POST', path, undefined, 'full')).status).toBe(202);
   await waitFor('the dropped one', () => receiver.on('/full').some((request) => request.id === notices[0].event_id));
-});
-
-test('bodies that were read for sending are forgotten when they are sent, dropped or have failed', async () => {
-  await stack.subscribe(receiver.at('/sent'), 'ahead');
-  const failing = await stack.subscribe(receiver.at('/failing', answering(500)), 'ahead');
-  await stack.publish(scans('ahead', PENDING_MAX));
-  await waitFor('the deliveries', () => receiver.on('/sent').length === PENDING_MAX);
-  await waitFor('some failures', () => receiver.on('/failing').length > 0);
-  await stack.call('DELETE', `/webhooks/${failing.id}`, undefined, 'ahead');
-  await waitFor('nothing read ahead', async () => (await stack.findMetric('waymark_webhook_read_ahead_bytes')) === 0);
 });
 
 test('an endpoint that keeps up loses nothing, however many deliveries it gets', async () => {

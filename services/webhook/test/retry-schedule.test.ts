@@ -1,5 +1,5 @@
-import { retryAfterMs } from '@waymark/webhook/http/retry-after';
-import { nextDueAt } from '@waymark/webhook/dispatch/retry-schedule';
+import { retryAfterMs } from '@waymark/webhook/http/post-message';
+import { nextDueAt } from '@waymark/webhook/dispatch/outcome-writer';
 
 const PAUSES = [5, 300, 1800, 7200, 18_000, 36_000, 36_000];
 const failedAt = new Date();

@@ -44,7 +44,7 @@ test('a round of purges that an outage ends continues behind the order that ran 
   await attempts().insertMany(ids.map((endpointId) => ({ _id: `att_${endpointId}`, endpointId })));
   const queried = recordQueries('find', ids);
   await failNext('delete');
-  await rowsOf('purge_orders').insertMany(ids.map((_id) => ({ _id })));
+  await rowsOf('purge_orders').insertMany(ids.map((_id) => ({ _id, orderedAt: new Date(0) })));
   await waitFor('the end of both orders', async () => (await rowsOf('purge_orders').countDocuments()) === 0);
   expect(await attempts().countDocuments()).toBe(0);
   expect(queried().slice(0, 2)).toEqual(ids);

@@ -13,7 +13,7 @@ import { freePorts } from '@waymark/stack/ports';
 import { freshBacking } from '@waymark/testing/backing';
 import { testProcess } from '@waymark/testing/process-parts';
 import { publishEvent } from '@waymark/testing/publish-event';
-import { ADA, ServiceCaller, type CallOptions } from '@waymark/testing/service-caller';
+import { ServiceCaller, type CallOptions } from '@waymark/testing/service-caller';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
 import { startWebhook } from '@waymark/webhook/app';
@@ -27,7 +27,6 @@ const SETTINGS = {
   WEBHOOK_DNS_SERVERS: '127.0.0.1:9',
   WEBHOOK_RETRY_SCHEDULE: '0.1,0.2',
   WEBHOOK_TIMEOUT_MS: '1500',
-  WEBHOOK_POLL_MS: '20',
 };
 
 /** One or more processes of the service on one database and broker namespace, and a publisher of events. */
@@ -65,7 +64,7 @@ export class Stack {
   async addProcess(env: Record<string, string> = {}): Promise<Server> {
     const parts = testProcess(webhookConfig, { ...this.settings, ...env });
     this.services.push(parts.lifecycle);
-    return startWebhook(parts);
+    return startWebhook(parts, { pollMs: 20 });
   }
 
   async stop(): Promise<void> {
@@ -96,16 +95,9 @@ export class Stack {
     return this.caller.call(method, path, { body, workspace, ...options });
   }
 
-  /** Creates an endpoint, by default as a user of its workspace alone. @returns its id and signing secret. */
-  async subscribe(
-    url: string,
-    workspace: string,
-    eventTypes = ['scan.logged', 'link.created'],
-    userId = `usr_${workspace}`,
-  ) {
-    const actor = { ...ADA, id: userId };
-    const input = { url, event_types: eventTypes };
-    const { status, body } = await this.call('POST', '/webhooks', input, workspace, { actor });
+  /** Creates an endpoint. @returns its id and signing secret. */
+  async subscribe(url: string, workspace: string, eventTypes = ['scan.logged', 'link.created']) {
+    const { status, body } = await this.call('POST', '/webhooks', { url, event_types: eventTypes }, workspace);
     if (status !== 201) throw new Error(JSON.stringify(body));
     return { id: body.data.id as string, secret: body.meta.signing_secret as string };
   }

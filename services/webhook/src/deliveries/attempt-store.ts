@@ -44,17 +44,17 @@ export class AttemptStore {
   }
 
   /** Returns the next attempts of an endpoint, due or not: those that a user requested, then the oldest. */
-  async findPending(
+  findPending(
     endpointId: string,
-    { except, limit, withBodies = true }: { except: ReadonlySet<string>; limit: number; withBodies?: boolean },
+    { limit, withBodies = true }: { limit: number; withBodies?: boolean },
   ): Promise<Attempt[]> {
-    const found = await this.attempts
+    return this.attempts
       .find({ endpointId, status: 'pending' }, withBodies ? {} : { body: 0 })
       .sort({ priority: 1, dueAt: 1 })
-      .limit(limit + except.size)
-      .batchSize(limit + except.size)
-      .lean<Attempt[]>();
-    return found.filter(({ _id }) => !except.has(_id)).slice(0, limit);
+      .limit(limit)
+      .batchSize(limit)
+      .lean<Attempt[]>()
+      .exec();
   }
 
   /** Counts the pending attempts of an endpoint, up to a limit; fails after `COUNT_MAX_MS`. */
@@ -173,15 +173,6 @@ export class AttemptStore {
   async cancelAttempts(attempts: Attempt[], error: Attempt['error']): Promise<void> {
     await this.attempts.updateMany(
       { $or: attempts.map(({ _id, createdAt }) => ({ _id, createdAt })), status: 'pending' },
-      { $set: { status: 'failed', error, nextRetryAt: null } },
-      { timestamps: false },
-    );
-  }
-
-  /** Ends attempts that can't be read, so that the endpoint's other attempts continue. */
-  async rejectUnreadable(attempts: Attempt[], error: Attempt['error']): Promise<void> {
-    await this.attempts.updateMany(
-      { _id: { $in: attempts.map(({ _id }) => _id) }, status: 'pending' },
       { $set: { status: 'failed', error, nextRetryAt: null } },
       { timestamps: false },
     );

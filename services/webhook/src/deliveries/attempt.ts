@@ -105,13 +105,6 @@ export function attemptIds(deliveryId: string, first: number, count: number): st
   return Array.from({ length: count }, (_, index) => attemptId(deliveryId, first + index));
 }
 
-/** False for a row that can't be sent: a required field is missing or has the wrong type. */
-export function isWellFormed(attempt: Attempt): boolean {
-  const { deliveryId, eventId, number, body, dueAt, createdAt, happenedAt } = attempt;
-  const hasTexts = [deliveryId, eventId, body].every((text) => typeof text === 'string');
-  return hasTexts && Number.isInteger(number) && [dueAt, createdAt, happenedAt].every((time) => time instanceof Date);
-}
-
 /** A failed test says nothing about the deliveries of an endpoint. */
 export const isTest = ({ eventType }: Pick<Attempt, 'eventType'>): boolean => eventType === WEBHOOK_TEST;
 

@@ -81,13 +81,13 @@ export class DeliveryPurger {
   }
 
   /**
-   * An error in one order, such as damaged data, does not stop the others: a later round tries it again.
+   * An error in one order does not stop the others: a later round tries it again.
    * @returns true if it has deleted rows
    */
   private async tryOrder({ _id, orderedAt }: PurgeOrder, settledBefore: number, skipItem: SkipItem): Promise<boolean> {
     try {
       if (await this.attempts.deleteAttempts(_id, ROWS_AT_ONCE)) return true;
-      if (Number(orderedAt ?? 0) < settledBefore) await this.orders.deleteOne({ _id });
+      if (Number(orderedAt) < settledBefore) await this.orders.deleteOne({ _id });
     } catch (error) {
       skipItem(error, { endpoint_id: _id }, 'rows of a deleted endpoint not deleted');
     }

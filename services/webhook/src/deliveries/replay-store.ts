@@ -11,8 +11,6 @@ export interface Replay {
   /** The endpoint: it has one replay at a time. */
   _id: string;
   workspace: string;
-  /** The last tenant of the endpoint (see `tenantsOf`), whose replays share their turns; absent in rows of earlier versions. */
-  tenant?: string;
   from: Date;
   to: Date;
   eventTypes: string[] | null;
@@ -23,20 +21,17 @@ export interface Replay {
 }
 
 /**
- * Counts at a time: the process has five connections for long operations, of which a workspace takes one, and so do the
- * endpoints that one user created. The waits and the count end before the gateway stops waiting.
+ * Counts at a time: the process has five connections for long operations. The wait and the count end before the gateway stops
+ * waiting.
  */
-const COUNTS = { perKey: 1, waitMaxMs: 9000 };
-const COUNTS_OF_WORKSPACES = { ...COUNTS, total: 500 };
-const COUNTS_OF_TENANTS = { ...COUNTS, total: 3 };
+const COUNTS = { total: 3, perKey: 1, waitMaxMs: 9000 };
 /** Below the time limit of a transaction: a query that fails then does not end the round of the other replays. */
 const FIND_MAX_MS = 5000;
 /** Every type except test events. A query names them: without names it would sort all deliveries of the period. */
 const EVERY_TYPE = [...new Set(Object.values(WEBHOOK_EVENT_TYPES).flat())];
 
 export class ReplayStore {
-  private readonly countsOfWorkspaces = new KeyedLimit(COUNTS_OF_WORKSPACES);
-  private readonly countsOfTenants = new KeyedLimit(COUNTS_OF_TENANTS);
+  private readonly counts = new KeyedLimit(COUNTS);
   private readonly replays: Model<Replay>;
   private readonly attempts: Model<Attempt>;
   private readonly longRunning: Model<Attempt>;
@@ -46,7 +41,6 @@ export class ReplayStore {
     const schema = new Schema<Replay>({
       _id: String,
       workspace: String,
-      tenant: String,
       from: Date,
       to: Date,
       orderedAt: Date,
@@ -68,10 +62,9 @@ export class ReplayStore {
    * @throws AppError `service_unavailable` when the count waits too long for those before it
    * @throws an error that `isTimeLimitExceeded` after `COUNT_MAX_MS`
    */
-  countDeliveries(replay: Replay & { tenant: string }, limit: number): Promise<number> {
+  countDeliveries(replay: Replay, limit: number): Promise<number> {
     const counted = this.longRunning.countDocuments(periodsOf(replay)[0], { limit, maxTimeMS: COUNT_MAX_MS });
-    const { workspace, tenant } = replay;
-    return this.countsOfWorkspaces.run(workspace, () => this.countsOfTenants.run(tenant, () => counted.exec()));
+    return this.counts.run(replay.workspace, () => counted.exec());
   }
 
   /** Returns the replays of the endpoints after this id. */

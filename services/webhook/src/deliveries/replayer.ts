@@ -14,8 +14,6 @@ import type { Replay, ReplayStore } from './replay-store.js';
 const INTERVAL_MS = 2000;
 const LEASE_MS = 15_000;
 const REPLAYS_AT_ONCE = 100;
-/** Of one tenant in a round: its other replays wait for the next one, in which earlier ones may have ended. */
-const TURNS_MAX = 20;
 /** The deliveries that one transaction schedules. */
 const DELIVERIES_AT_ONCE = 50;
 /** The replay of an endpoint with this many pending attempts pauses. */
@@ -31,16 +29,13 @@ interface ReplayContext {
 
 /**
  * Schedules the deliveries of replays: a few of each in turn, and no more than an endpoint sends, so that a large
- * replay delays neither other replays nor new events by more than one batch, and many replays of one user delay others by
- * no more than those of one workspace. If the process dies, the next one resumes.
+ * replay delays neither other replays nor new events by more than one batch. If the process dies, the next one resumes.
  */
 export class Replayer {
   private readonly lease: Lease;
   private wakeSignal?: Signal;
   /** This round has processed the replays up to this one. */
   private afterId = '';
-  /** The turns in this round by tenant. */
-  private readonly turns = new Map<string, number>();
 
   constructor(private readonly ctx: ReplayContext) {
     this.lease = new Lease(ctx.db, 'replay');
@@ -70,22 +65,16 @@ export class Replayer {
     const hasMoreReplays = replays.length === REPLAYS_AT_ONCE;
     let hasScheduled = false;
     for (const replay of replays) {
-      const tenant = replay.tenant ?? replay.workspace;
-      const turns = this.turns.get(tenant) ?? 0;
-      if (turns >= TURNS_MAX) continue;
       if (!(await this.lease.acquire(LEASE_MS))) return false;
       // An outage ends the round: the next one continues behind this replay, in case only this one runs into it.
       this.afterId = replay._id;
-      if (!(await this.tryReplay(replay, skipItem))) continue;
-      this.turns.set(tenant, turns + 1);
-      hasScheduled = true;
+      if (await this.tryReplay(replay, skipItem)) hasScheduled = true;
     }
-    if (!hasMoreReplays) this.turns.clear();
     this.afterId = hasMoreReplays ? replays.at(-1)!._id : '';
     return hasScheduled || hasMoreReplays;
   }
 
-  /** An error in one replay, such as damaged data, does not stop the others: a later round tries it again. */
+  /** An error in one replay does not stop the others: a later round tries it again. */
   private async tryReplay(replay: Replay, skipItem: SkipItem): Promise<boolean> {
     try {
       return await this.scheduleReplay(replay);

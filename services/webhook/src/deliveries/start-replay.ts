@@ -5,7 +5,7 @@ import { tooManyMatch, tooSlow } from '@waymark/contract/problems';
 import { REPLAY_MAX, type replay as replayBody, type ReplayDeliveriesBody } from '@waymark/contract/webhooks';
 import { AppError, invalid, isDuplicateKey, isTimeLimitExceeded, missing } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { eventPartsOf, tenantsOf, type Endpoint } from '../endpoints/endpoint.js';
+import { eventPartsOf, type Endpoint } from '../endpoints/endpoint.js';
 import type { EndpointRequest } from '../endpoints/endpoint-request.js';
 import type { EndpointStore } from '../endpoints/endpoint-store.js';
 import type { Replay, ReplayStore } from './replay-store.js';
@@ -16,8 +16,6 @@ export interface StartReplayContext {
   replays: ReplayStore;
   replayer: { notify(): void };
 }
-
-type NewReplay = Replay & { tenant: string };
 
 /** Orders a replay of the deliveries of a period; the replayer schedules them. */
 export async function startReplay(
@@ -38,12 +36,11 @@ export async function startReplay(
 }
 
 /** Ends the period now at the latest: later events are sent anyway. */
-function newReplay(endpoint: Endpoint, input: ReplayDeliveriesBody, now: Date): NewReplay {
+function newReplay(endpoint: Endpoint, input: ReplayDeliveriesBody, now: Date): Replay {
   const until = lastMomentOf(input.to);
   return {
     _id: endpoint._id,
     workspace: endpoint.workspace,
-    tenant: tenantsOf(endpoint).at(-1)!,
     from: firstMomentOf(input.from),
     to: until < now ? until : now,
     orderedAt: now,
@@ -52,7 +49,7 @@ function newReplay(endpoint: Endpoint, input: ReplayDeliveriesBody, now: Date): 
   };
 }
 
-async function countDeliveries(replays: ReplayStore, replay: NewReplay): Promise<number> {
+async function countDeliveries(replays: ReplayStore, replay: Replay): Promise<number> {
   try {
     return await replays.countDeliveries(replay, REPLAY_MAX + 1);
   } catch (error) {
@@ -69,7 +66,7 @@ function replayedEvent({ event }: EndpointRequest, endpoint: Endpoint, ordered: 
 
 async function insertReplay(
   { db, replays }: StartReplayContext,
-  replay: NewReplay,
+  replay: Replay,
   replayed: ReturnType<typeof replayedEvent>,
 ): Promise<void> {
   try {

@@ -1,22 +1,13 @@
 import { runPeriodically } from '@waymark/kernel/async/run-periodically';
-import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import type { Signal } from '@waymark/kernel/async/signal';
+import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
+import type { Metrics } from '@waymark/kernel/process/metrics';
 import type { Endpoint } from '../endpoints/endpoint.js';
-import type { EndpointHealth } from './concurrency-pools.js';
-import type { DispatchContext } from './context.js';
-import { PROBE_AFTER_FAILURES } from './delivery-pool.js';
+import { IN_FLIGHT_MAX, type DispatchContext } from './context.js';
 import { EndpointWorker } from './endpoint-worker.js';
-import type { BusyTenants } from './lease-store.js';
 
-/**
- * Healthy endpoints per permit in their pool: more would only wait here while other processes could send to them. As
- * many workers serve unresponsive endpoints, which take turns.
- */
-const WORKERS_PER_PERMIT = 2;
-/** One workspace has at most a quarter of them, and so has one user who created endpoints. */
-const TENANT_SHARE = 4;
-/** Workers keep their place for events that are yet to come while less than a quarter of the places is taken. */
-const LINGERING_SHARE = 4;
+/** Twice as many as can send at a time: more would only wait here while other processes could send to their endpoints. */
+const WORKERS_MAX = 2 * IN_FLIGHT_MAX;
 
 interface RunningWorker {
   worker: EndpointWorker;
@@ -29,18 +20,29 @@ export class Dispatcher {
   /** Includes workers whose endpoint another worker has taken over. */
   private readonly running = new Set<RunningWorker>();
   private wakeSignal?: Signal;
-  /** How many more unresponsive endpoints this process may hold. */
-  private unresponsiveRoom = 0;
 
   constructor(private readonly ctx: DispatchContext) {}
 
-  start(runtime: WorkerContext): void {
+  /** @param intervalMs how often it looks for endpoints that have become due */
+  start(runtime: WorkerContext, intervalMs: number): void {
     // Stops in reverse order: the dispatcher claims no more endpoints when the workers stop.
     runtime.lifecycle.onStop('webhook endpoint workers', () => this.stopWorkers());
     this.wakeSignal = runPeriodically(runtime, {
       name: 'webhook dispatcher',
-      intervalMs: this.ctx.config.WEBHOOK_POLL_MS,
+      intervalMs,
       runOnce: () => this.startWorker(),
+    });
+  }
+
+  registerGauges(metrics: Metrics): void {
+    metrics.gauge('webhook_in_flight', 'Deliveries being sent', () =>
+      [...this.running].reduce((sum, { worker }) => sum + worker.inFlight, 0),
+    );
+    const help = 'How long an attempt for an endpoint that does not fail has been due';
+    metrics.gauge('webhook_oldest_due_seconds', help, async () => {
+      const now = Date.now();
+      const since = [this.oldestDueAt, await this.ctx.leases.findOldestUnclaimedDueAt(new Date(now))];
+      return Math.max(0, ...since.map((time) => (time ? (now - time.getTime()) / 1000 : 0)));
     });
   }
 
@@ -51,18 +53,9 @@ export class Dispatcher {
   }
 
   /** When the longest waiting attempt here was due; excludes failing and slow endpoints, which delay themselves. */
-  get oldestDueAt(): Date | null {
-    const times = [...this.workers.values()].flatMap(({ worker }) => (worker.isSucceeding && worker.oldestDueAt) || []);
+  private get oldestDueAt(): Date | null {
+    const times = [...this.workers.values()].flatMap(({ worker }) => (worker.isSteady && worker.oldestDueAt) || []);
     return times.length === 0 ? null : new Date(Math.min(...times.map(Number)));
-  }
-
-  /** Many endpoints with few events each take turns instead. */
-  mayLinger(): boolean {
-    return this.workers.size < this.workersMax / LINGERING_SHARE;
-  }
-
-  private get workersMax(): number {
-    return this.ctx.config.WEBHOOK_IN_FLIGHT_MAX * WORKERS_PER_PERMIT;
   }
 
   private async stopWorkers(): Promise<void> {
@@ -72,37 +65,22 @@ export class Dispatcher {
 
   /** @returns false if no unleased endpoint is due, or this process can take no more. */
   private async startWorker(): Promise<boolean> {
-    if (!this.ctx.canSend()) return false;
-    const { workersMax } = this;
-    // Slow and unresponsive endpoints do not count: they leave room for others.
-    const healthy = this.workersOf('healthy');
-    if (healthy.length >= workersMax) return false;
-    const busy = busyTenants(healthy, Math.ceil(workersMax / TENANT_SHARE));
-    this.unresponsiveRoom = workersMax - this.workersOf('unresponsive').length;
-    const failuresMax = this.unresponsiveRoom > 0 ? Infinity : PROBE_AFTER_FAILURES - 1;
-    const except = this.endpointsWithoutLease;
+    if (!this.ctx.canSend() || this.workers.size >= WORKERS_MAX) return false;
     const claimedAt = performance.now();
-    const endpoint = await this.ctx.leases.claimEndpoint({ except, busy, failuresMax });
+    const endpoint = await this.ctx.leases.claimEndpoint(this.endpointsWithoutLease);
     if (!endpoint) return false;
     this.runWorker(endpoint, claimedAt);
     return true;
   }
 
   private runWorker(endpoint: Endpoint, claimedAt: number): void {
-    // Released after `except` was read, or lost by a clock jump: the previous worker is about to end.
+    // Released after `endpointsWithoutLease` was read, or lost by a clock jump: the previous worker is about to end.
     const previous = this.workers.get(endpoint._id)?.ended;
-    const worker = new EndpointWorker(this.ctx, { endpoint, claimedAt }, this);
+    const worker = new EndpointWorker(this.ctx, { endpoint, claimedAt });
     const run = previous ? previous.then(() => worker.run()) : worker.run();
     const running = { worker, ended: run.finally(() => this.removeWorker(endpoint._id, running)) };
     this.workers.set(endpoint._id, running);
     this.running.add(running);
-  }
-
-  /** @returns true if the worker of an unresponsive endpoint must end for another that waits */
-  mustYield(): boolean {
-    if (this.unresponsiveRoom > 0) return false;
-    this.unresponsiveRoom += 1;
-    return true;
   }
 
   private removeWorker(endpointId: string, running: RunningWorker): void {
@@ -112,25 +90,8 @@ export class Dispatcher {
     this.wakeSignal?.notify();
   }
 
-  private workersOf(health: EndpointHealth): EndpointWorker[] {
-    return [...this.workers.values()].map(({ worker }) => worker).filter((worker) => worker.health === health);
-  }
-
   /** The endpoints that another process may claim while a worker of this process is still busy with them. */
   private get endpointsWithoutLease(): string[] {
     return [...this.workers].filter(([, { worker }]) => !worker.holdsLease).map(([id]) => id);
   }
-}
-
-/** Returns the tenants that have at least this many of the workers. */
-function busyTenants(workers: readonly EndpointWorker[], countMin: number): BusyTenants {
-  const withEnough = (tenants: readonly (string | null | undefined)[]): string[] => {
-    const counts = new Map<string, number>();
-    for (const tenant of tenants) if (tenant) counts.set(tenant, (counts.get(tenant) ?? 0) + 1);
-    return [...counts].filter(([, count]) => count >= countMin).map(([tenant]) => tenant);
-  };
-  return {
-    workspaces: withEnough(workers.map(({ endpoint }) => endpoint.workspace)),
-    users: withEnough(workers.map(({ endpoint }) => endpoint.createdBy)),
-  };
 }

@@ -1,5 +1,5 @@
 import { ENDPOINT_AGE_MAX_MS, type Endpoint } from '../endpoints/endpoint.js';
-import type { LeaseStore, LeaseToken } from './lease-store.js';
+import { LEASE_MS, type LeaseStore, type LeaseToken } from './lease-store.js';
 
 export interface ClaimedEndpoint {
   endpoint: Endpoint;
@@ -18,13 +18,12 @@ export class EndpointLease {
 
   constructor(
     private readonly leases: LeaseStore,
-    private readonly leaseMs: number,
     { endpoint, claimedAt }: ClaimedEndpoint,
   ) {
     this.current = endpoint;
     this.readAt = claimedAt;
     this.token = { endpointId: endpoint._id, leaseNo: endpoint.leaseNo };
-    this.validUntil = performance.now() + leaseMs;
+    this.validUntil = performance.now() + LEASE_MS;
   }
 
   /** The endpoint as last read. */
@@ -42,7 +41,7 @@ export class EndpointLease {
   }
 
   startRenewing(): void {
-    this.renewal = setInterval(() => void this.renewLease(), this.leaseMs / 3);
+    this.renewal = setInterval(() => void this.renewLease(), LEASE_MS / 3);
   }
 
   stopRenewing(): void {
@@ -76,7 +75,7 @@ export class EndpointLease {
     try {
       const isOurs = await this.leases.renewLease(this.token);
       if (!isOurs) this.expire();
-      else if (this.validUntil > 0) this.validUntil = startedAt + this.leaseMs;
+      else if (this.validUntil > 0) this.validUntil = startedAt + LEASE_MS;
     } catch {
       // The lease expires unless a later renewal succeeds.
     }

@@ -1,60 +1,59 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Signal } from '@waymark/kernel/async/signal';
-import { isOutage } from '@waymark/kernel/errors';
-import { isWellFormed, type Attempt } from '../deliveries/attempt.js';
+import { isOutage, isTimeLimitExceeded } from '@waymark/kernel/errors';
+import type { Attempt } from '../deliveries/attempt.js';
 import { acceptsAttempt, type Endpoint } from '../endpoints/endpoint.js';
-import type { Outcome } from '../http/post-message.js';
-import type { EndpointHealth } from './concurrency-pools.js';
+import { postMessage, type Outcome } from '../http/post-message.js';
 import type { DispatchContext } from './context.js';
-import { DeliveryPool } from './delivery-pool.js';
 import { EndpointLease, type ClaimedEndpoint } from './endpoint-lease.js';
 import { OutcomeWriter } from './outcome-writer.js';
 
-/** What a worker asks of its process. */
-interface Host {
-  /** Called between the probes of an unresponsive endpoint: true if another one waits for this worker's place. */
-  mustYield(): boolean;
-  /** True while a worker may keep its place for events that are yet to come. */
-  mayLinger(): boolean;
-}
-
-/** Every pending attempt of an endpoint. */
-interface AllPending {
-  /** As read before the query for them: its `wakeNo` shows whether others were added later. */
-  endpoint: Endpoint;
-  /** Those that were not sent successfully yet. */
-  unsentCount: number;
-}
-
+/** An endpoint whose last answer took longer gets one delivery at a time: it would keep places that others need. */
+const SLOW_MS = 5000;
+/**
+ * After this many consecutive failures an endpoint gets one delivery per second until one succeeds: writing the failure of
+ * its whole backlog would cost the database time that other endpoints need.
+ */
+const PROBE_AFTER_FAILURES = 10;
+const PROBE_PAUSE_MS = 1000;
+/**
+ * Attempts that were read longer ago are not started but read again: one that a user requests comes first. While all are
+ * sent sooner, the next read has twice as many, up to so many for each that is sent at a time.
+ */
+const READ_AGE_MAX_MS = 1000;
+const READ_FACTOR_MAX = 16;
 const CANCELLED_AT_ONCE = 500;
 /**
- * The average time from a read that found every attempt to the next read or the release of the lease. The actual time is
- * random, so that endpoints that get the same event are not all read at the same moment.
+ * The average time from a read that found every attempt to the next read or the release of the lease: one query serves all
+ * events of that time, and the lease is neither released nor claimed for each of them. The actual time is random, so that
+ * endpoints that get the same event are not all read at the same moment.
  */
 const LINGER_MS = 200;
-/** If there are more unresponsive endpoints than a process holds, each waits this long between two probes. */
-const UNRESPONSIVE_PAUSE_MS = 30_000;
+/** An endpoint whose backlog is really large is counted this rarely. */
+const COUNT_PAUSE_MS = 10_000;
 
 /**
  * Sends the attempts of one endpoint, for as long as it holds the lease and there are attempts to send: it reads the
- * next ones, hands them to the delivery pool, sends each once there is room for it, and writes its outcome. Attempts
- * without an outcome stay pending in the store for the next holder.
+ * next ones, sends them, writes their outcomes, and reads again. Attempts without an outcome stay pending in the store for
+ * the next holder.
  */
 export class EndpointWorker {
   private readonly lease: EndpointLease;
-  private readonly pool: DeliveryPool;
   private readonly outcomes: OutcomeWriter;
-  private readonly wakeSignal = new Signal();
   private openedSecrets?: { sealed: Endpoint['secrets']; texts: string[] };
   /** When the oldest attempt that was due at the last read was due. */
   oldestDueAt?: Date;
+  /** Deliveries being sent now. */
+  inFlight = 0;
+  /** How many attempts the next read has at most. */
+  private readMax: number;
+  private hasAnswered = false;
+  private isSlow = false;
   /** False until the endpoint was read again after the claim. */
   private hasReadEndpoint = false;
-  private allPending?: AllPending;
-  /** By `performance.now()`. */
-  private lingersUntil = -Infinity;
   /** Whether this process has added work since the last query for attempts. */
   private hasNewWork = false;
+  /** By `performance.now()`. */
+  private countAgainAt = -Infinity;
   private isReleasing = false;
   private isStopping = false;
   private hasFailed = false;
@@ -62,27 +61,15 @@ export class EndpointWorker {
   constructor(
     private readonly ctx: DispatchContext,
     claimed: ClaimedEndpoint,
-    private readonly host: Host,
   ) {
-    this.lease = new EndpointLease(ctx.leases, ctx.config.WEBHOOK_LEASE_MS, claimed);
+    this.lease = new EndpointLease(ctx.leases, claimed);
     this.outcomes = new OutcomeWriter(ctx, this.lease, () => this.isStopping);
-    this.pool = new DeliveryPool(ctx, this.lease, {
-      mayStart: () => this.mayStart,
-      deliver: (attempt) => this.deliver(attempt),
-      onEnded: () => this.wakeSignal.notify(),
-    });
+    this.readMax = ctx.config.WEBHOOK_ENDPOINT_CONCURRENCY;
   }
 
-  get endpoint(): Endpoint {
-    return this.lease.endpoint;
-  }
-
-  get health(): EndpointHealth {
-    return this.pool.health;
-  }
-
-  get isSucceeding(): boolean {
-    return this.health === 'healthy' && this.lease.endpoint.consecutiveFailures === 0;
+  /** True while the endpoint answers in time and does not fail. */
+  get isSteady(): boolean {
+    return !this.isSlow && this.lease.endpoint.consecutiveFailures === 0;
   }
 
   /** False once another process may hold the lease. */
@@ -93,86 +80,56 @@ export class EndpointWorker {
   /** Notifies the worker that there may be new work. */
   notify(): void {
     this.hasNewWork = true;
-    this.wakeSignal.notify();
   }
 
   /** Starts no more attempts; those in flight finish and their outcomes are written. */
   stop(): void {
     this.isStopping = true;
-    this.wakeSignal.notify();
   }
 
   /** Ends when there is nothing left to send, the lease is lost, or the worker was stopped. */
   async run(): Promise<void> {
     this.lease.startRenewing();
     try {
-      while (this.mayStart && (await this.runOnce())) {
-        await this.pause();
-        await this.linger();
-      }
+      while (this.mayStart && (await this.runOnce()));
+      if (this.isStopping && this.lease.isValid && !this.isReleasing)
+        await this.ctx.leases.releaseAt(this.lease.token, 0);
     } catch (error) {
       this.abort(error);
     }
-    while (!this.pool.isIdle) await this.pause();
-    this.pool.dropWaiting();
     this.lease.stopRenewing();
-    if (this.isStopping && !this.hasFailed) await this.handOver();
   }
 
   private get mayStart(): boolean {
     return !this.isStopping && !this.hasFailed && this.lease.isValid;
   }
 
-  private pause(): Promise<void> {
-    return this.wakeSignal.wait(this.ctx.config.WEBHOOK_POLL_MS);
-  }
-
-  /**
-   * Waits before the next read of an endpoint for which every attempt was read: one query serves all events of that time,
-   * and the lease is neither released nor claimed for each of them.
-   */
-  private async linger(): Promise<void> {
-    const waitMs = this.lingersUntil - performance.now();
-    if (this.allPending && waitMs > 0 && this.host.mayLinger()) await sleep(waitMs);
-  }
-
   /** @returns false if there is nothing left to do here. */
   private async runOnce(): Promise<boolean> {
-    const isBetweenProbes = this.health === 'unresponsive' && this.pool.isIdle && this.pool.hasProbed;
-    const mustYield = isBetweenProbes && this.host.mustYield();
-    const { capacity } = this.pool;
-    if (capacity === 0 && !mustYield) return true;
-    // Read before the query: an attempt that ends meanwhile may schedule a retry that the query missed.
-    const except = new Set(this.pool.attemptIds);
-    const hasSentAll = except.size === 0 && this.allPending?.unsentCount === 0 && !this.hasNewWork;
-    if (hasSentAll && (await this.releaseAfterAll())) return false;
     const endpoint = await this.readEndpoint();
     if (!endpoint) return false;
-    if (mustYield) return !(await this.releaseLease(endpoint, new Date(Date.now() + UNRESPONSIVE_PAUSE_MS)));
-    if (this.ctx.pendingCounter.isDue(endpoint)) void this.ctx.pendingCounter.correctCount(endpoint);
-    if (!endpoint.enabled) {
-      const acceptedCount = await this.cancelDisabled(endpoint, except);
-      if (acceptedCount === null) return true;
-      if (acceptedCount === 0) return except.size > 0 || !(await this.releaseLease(endpoint, null));
-    }
+    await this.correctPendingCount(endpoint);
+    if (!endpoint.enabled && (await this.cancelAll(endpoint))) return true;
     const missingKeyId = this.ctx.secrets.findMissingKeyId(endpoint.secrets);
-    if (missingKeyId !== null) return this.waitForKey(endpoint, missingKeyId);
-    this.lingersUntil = performance.now() + LINGER_MS * (0.5 + Math.random());
+    if (missingKeyId !== null) return !(await this.releaseForKey(endpoint, missingKeyId));
+
+    // Nothing is read ahead for a slow or failing endpoint: an attempt that a user requests goes first.
+    const limit = this.isSteady ? this.readMax : 1;
+    const readAt = performance.now();
     this.hasNewWork = false;
-    const pending = await this.ctx.attempts.findPending(endpoint._id, { except, limit: capacity });
-    const malformed = pending.filter((attempt) => !isWellFormed(attempt));
-    if (malformed.length > 0) return this.rejectAttempts(malformed);
+    const pending = await this.ctx.attempts.findPending(endpoint._id, { limit });
     const dropped = pending.filter((attempt) => !acceptsAttempt(endpoint, attempt));
+    if (dropped.length > 0) return this.cancelAttempts(dropped);
     const now = new Date();
-    const due = pending.filter((attempt) => attempt.dueAt <= now && !dropped.includes(attempt));
+    const due = pending.filter(({ dueAt }) => dueAt <= now);
     this.oldestDueAt = due[0]?.dueAt;
-    if (dropped.length > 0) await this.cancelAttempts(dropped);
-    else if (due.length > 0) {
-      const isAll = pending.length < capacity && due.length === pending.length;
-      this.allPending = isAll ? { endpoint, unsentCount: except.size + due.length } : undefined;
-      this.pool.addAttempts(due);
-    } else return except.size > 0 || !(await this.releaseLease(endpoint, pending[0]?.dueAt ?? null));
-    return true;
+    if (due.length === 0) return !(await this.releaseLease(endpoint, pending[0]?.dueAt ?? null));
+
+    const haveAllSucceeded = await this.sendAll(due, readAt);
+    this.setReadMax(readAt);
+    if (this.lease.endpoint.consecutiveFailures >= PROBE_AFTER_FAILURES) return this.pauseProbing();
+    const isAll = haveAllSucceeded && pending.length < limit && due.length === pending.length;
+    return isAll ? this.lingerAndRelease(endpoint, readAt) : true;
   }
 
   /** Returns the endpoint as of the claim in the first round, and as it is now in the others. */
@@ -182,36 +139,78 @@ export class EndpointWorker {
     return claimed ? Promise.resolve(claimed) : this.lease.readEndpoint();
   }
 
-  /** Releases the endpoint without another query for attempts. @returns false if work was added meanwhile. */
-  private releaseAfterAll(): Promise<boolean> {
-    const { endpoint } = this.allPending!;
-    this.allPending = undefined;
-    return this.releaseLease(endpoint, null);
+  /** Counts the pending attempts when their estimate, which only grows while there is work, comes near the limit. */
+  private async correctPendingCount(endpoint: Endpoint): Promise<void> {
+    const { config, attempts, leases } = this.ctx;
+    const highCount = config.WEBHOOK_PENDING_MAX / 2;
+    if ((endpoint.pendingCount ?? 0) < highCount || performance.now() < this.countAgainAt) return;
+    try {
+      const count = await attempts.countPending(endpoint._id, config.WEBHOOK_PENDING_MAX);
+      await leases.correctPendingCount(this.lease.token, endpoint, count);
+      if (count < highCount) return;
+    } catch (error) {
+      if (!isTimeLimitExceeded(error)) throw error;
+    }
+    this.countAgainAt = performance.now() + COUNT_PAUSE_MS;
   }
 
-  /** Sends an attempt once there is room for it, and writes its outcome. */
-  private async deliver(attempt: Attempt): Promise<void> {
+  /** Sends attempts, as many at a time as the endpoint may get now, until one fails. @returns true if all succeeded */
+  private async sendAll(attempts: readonly Attempt[], readAt: number): Promise<boolean> {
+    const sending = new Set<Promise<void>>();
+    const writing: Promise<void>[] = [];
+    let successCount = 0;
+    const send = async (attempt: Attempt) => {
+      const outcome = await this.trySend(attempt);
+      if (!outcome) return;
+      const written = this.write(attempt, outcome);
+      // Failures are counted before more is sent: what may be sent depends on them.
+      if (outcome.failure) return written;
+      successCount += 1;
+      writing.push(written);
+    };
+    for (const [index, attempt] of attempts.entries()) {
+      while (sending.size >= this.concurrency) await Promise.race(sending);
+      if (!this.mayStart || (index > 0 && !this.mayContinue(readAt))) break;
+      const sent: Promise<void> = send(attempt).finally(() => sending.delete(sent));
+      sending.add(sent);
+    }
+    await Promise.all(sending);
+    await Promise.all(writing);
+    return successCount === attempts.length;
+  }
+
+  /** One until the first answer, so that an endpoint that never answers takes one place from others. */
+  private get concurrency(): number {
+    return this.isSteady && this.hasAnswered ? this.ctx.config.WEBHOOK_ENDPOINT_CONCURRENCY : 1;
+  }
+
+  /** Sends an attempt once its receiver's host and its workspace have a place for it. @returns null if it was not sent */
+  private async trySend(attempt: Attempt): Promise<Outcome | null> {
+    const { hosts, workspaces } = this.ctx;
+    const { url, workspace } = this.lease.endpoint;
     try {
-      const outcome = await this.pool.runDelivery(() => this.send(attempt));
-      if (outcome) await this.outcomes.writeOutcome(attempt, outcome);
-      // A failed attempt may have a successor, so that another query is needed.
-      if (outcome?.failure !== null) this.allPending = undefined;
-      else if (this.allPending) this.allPending.unsentCount -= 1;
+      return await hosts.run(hostNameOf(url), () => workspaces.run(workspace, () => this.send(attempt)));
     } catch (error) {
       this.abort(error);
+      return null;
     }
   }
 
   /** @returns null if it was not sent: the worker must stop, or the endpoint has changed or needs a missing key. */
   private async send(attempt: Attempt): Promise<Outcome | null> {
-    const { metrics, sender } = this.ctx;
     const endpoint = this.mayStart ? (this.lease.recentEndpoint ?? (await this.lease.readEndpoint())) : null;
     if (!endpoint || !acceptsAttempt(endpoint, attempt)) return null;
     if (this.ctx.secrets.findMissingKeyId(endpoint.secrets) !== null) return null;
+    const { metrics, client } = this.ctx;
     if (attempt.number === 1) metrics.startDelay.observe((Date.now() - attempt.happenedAt.getTime()) / 1000);
     const secrets = this.signingSecretsOf(endpoint);
-    const message = { url: endpoint.url, secrets, id: attempt.eventId, body: attempt.body! };
-    return secrets.length > 0 ? sender.postMessage(message) : missingSecret();
+    if (secrets.length === 0) return missingSecret();
+    this.inFlight += 1;
+    const outcome = await postMessage(client, { url: endpoint.url, secrets, id: attempt.eventId, body: attempt.body! });
+    this.inFlight -= 1;
+    this.hasAnswered ||= outcome.statusCode !== null;
+    this.isSlow = outcome.durationMs > SLOW_MS;
+    return outcome;
   }
 
   /** Opens the secrets once per read of the endpoint: for each attempt it would cost as much as the signature. */
@@ -223,54 +222,63 @@ export class EndpointWorker {
     return this.openedSecrets.texts;
   }
 
-  private async rejectAttempts(attempts: Attempt[]): Promise<true> {
-    const attempt_ids = attempts.map(({ _id }) => _id);
-    this.ctx.log.error({ endpoint_id: this.lease.token.endpointId, attempt_ids }, 'attempts could not be read');
-    const error = { type: 'blocked', message: 'The stored delivery could not be read.' } as const;
-    await this.ctx.attempts.rejectUnreadable(attempts, error);
-    this.wakeSignal.notify();
+  private async write(attempt: Attempt, outcome: Outcome): Promise<void> {
+    try {
+      await this.outcomes.writeOutcome(attempt, outcome);
+    } catch (error) {
+      this.abort(error);
+    }
+  }
+
+  private mayContinue(readAt: number): boolean {
+    return this.isSteady && performance.now() - readAt < READ_AGE_MAX_MS;
+  }
+
+  private setReadMax(readAt: number): void {
+    const { WEBHOOK_ENDPOINT_CONCURRENCY: atOnce } = this.ctx.config;
+    this.readMax = this.mayContinue(readAt) ? Math.min(2 * this.readMax, READ_FACTOR_MAX * atOnce) : atOnce;
+  }
+
+  /** Lets no process send to the endpoint for a second. */
+  private async pauseProbing(): Promise<false> {
+    this.isReleasing = true;
+    await this.ctx.leases.releaseAt(this.lease.token, PROBE_PAUSE_MS);
+    return false;
+  }
+
+  /** Releases the endpoint without another query, unless work was added. @returns false once it is released */
+  private async lingerAndRelease(endpoint: Endpoint, readAt: number): Promise<boolean> {
+    const lingersUntil = readAt + LINGER_MS * (0.5 + Math.random());
+    await sleep(Math.max(0, lingersUntil - performance.now()));
+    return this.hasNewWork || !(await this.releaseLease(endpoint, null));
+  }
+
+  /** Cancels attempts of a disabled endpoint but those that a user requested. @returns false if there was none */
+  private async cancelAll(endpoint: Endpoint): Promise<boolean> {
+    const options = { limit: CANCELLED_AT_ONCE, withBodies: false };
+    const pending = await this.ctx.attempts.findPending(endpoint._id, options);
+    const dropped = pending.filter((attempt) => !acceptsAttempt(endpoint, attempt));
+    return dropped.length > 0 && this.cancelAttempts(dropped);
+  }
+
+  private async cancelAttempts(attempts: Attempt[]): Promise<true> {
+    await this.ctx.attempts.cancelAttempts(attempts, { type: 'blocked', message: 'The endpoint was disabled.' });
     return true;
   }
 
-  /**
-   * Cancels attempts of a disabled endpoint.
-   * @returns null if there may be more to cancel, otherwise the number of those that a user requested
-   */
-  private async cancelDisabled(endpoint: Endpoint, except: ReadonlySet<string>): Promise<number | null> {
-    // The bodies of all that are cancelled at once would be megabytes, which no limit of bytes counts.
-    const options = { except, limit: CANCELLED_AT_ONCE, withBodies: false };
-    this.hasNewWork = false;
-    const pending = await this.ctx.attempts.findPending(endpoint._id, options);
-    const malformed = pending.filter((attempt) => !isWellFormed({ ...attempt, body: '' }));
-    const dropped = pending.filter((attempt) => !acceptsAttempt(endpoint, attempt));
-    if (malformed.length > 0) await this.rejectAttempts(malformed);
-    else if (dropped.length > 0) await this.cancelAttempts(dropped);
-    else return pending.length;
-    return null;
-  }
-
-  private async cancelAttempts(attempts: Attempt[]): Promise<void> {
-    await this.ctx.attempts.cancelAttempts(attempts, { type: 'blocked', message: 'The endpoint was disabled.' });
-    this.wakeSignal.notify();
-  }
-
-  /** Leaves the attempts to a process that has the key. @returns false once the endpoint is released. */
-  private async waitForKey({ wakeNo }: Endpoint, keyId: string): Promise<boolean> {
-    this.pool.dropWaiting();
-    if (!this.pool.isIdle) return true;
-    return !(await this.release(this.ctx.leases.releaseForKey(this.lease.token, wakeNo, keyId)));
-  }
-
-  /** Releases the endpoint until `dueAt`. @returns false if work arrived meanwhile. */
+  /** Releases the endpoint until `dueAt`. @returns false if work was added since it was read */
   private releaseLease({ wakeNo }: Endpoint, dueAt: Date | null): Promise<boolean> {
     return this.release(this.ctx.leases.releaseLease(this.lease.token, wakeNo, dueAt));
   }
 
+  /** Leaves the attempts to a process that has the key. @returns false if work was added since it was read */
+  private releaseForKey({ wakeNo }: Endpoint, keyId: string): Promise<boolean> {
+    return this.release(this.ctx.leases.releaseForKey(this.lease.token, wakeNo, keyId));
+  }
+
   private async release(released: Promise<boolean>): Promise<boolean> {
     this.isReleasing = true;
-    this.isReleasing = await released;
-    if (!this.isReleasing) this.wakeSignal.notify();
-    return this.isReleasing;
+    return (this.isReleasing = await released);
   }
 
   private abort(error: unknown): void {
@@ -279,15 +287,10 @@ export class EndpointWorker {
     const level = isOutage(error) ? 'debug' : 'error';
     this.ctx.log[level]({ err: error, endpoint_id: this.lease.token.endpointId }, 'endpoint worker failed');
   }
-
-  private async handOver(): Promise<void> {
-    try {
-      await this.ctx.leases.handOverLease(this.lease.token);
-    } catch (error) {
-      this.abort(error);
-    }
-  }
 }
+
+/** Omits the port: all ports of a host share its limit. */
+const hostNameOf = (url: string): string => new URL(url).hostname.replace(/\.$/, '');
 
 /** A failed attempt like any other: it is retried, and the owner of the endpoint sees the reason. */
 const missingSecret = (): Outcome => ({

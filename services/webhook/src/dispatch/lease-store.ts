@@ -1,7 +1,7 @@
 import type { ClientSession, Model } from 'mongoose';
 import { Batcher } from '@waymark/kernel/async/batcher';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { COUNTABLE, endpointModel, type Endpoint } from '../endpoints/endpoint.js';
+import { endpointModel, type Endpoint } from '../endpoints/endpoint.js';
 
 /** The right to send to one endpoint, valid until a later lease is acquired. */
 export interface LeaseToken {
@@ -9,20 +9,8 @@ export interface LeaseToken {
   leaseNo: number;
 }
 
-export interface BusyTenants {
-  workspaces: string[];
-  /** The creators of endpoints. */
-  users: string[];
-}
-
-interface ClaimFilter {
-  except: string[];
-  /** Those that have their share of this process already. */
-  busy: BusyTenants;
-  /** Skips endpoints with more failures. */
-  failuresMax: number;
-}
-
+/** How long the endpoints of a dead process wait for another. */
+export const LEASE_MS = 30_000;
 const FREE = new Date(0);
 
 /**
@@ -34,10 +22,7 @@ export class LeaseStore {
   /** Read before every attempt: one query serves all attempts that are about to start. */
   private readonly reads = new Batcher((ids: string[]) => this.findByIds(ids));
 
-  constructor(
-    private readonly db: Database,
-    private readonly leaseMs: number,
-  ) {
+  constructor(private readonly db: Database) {
     this.endpoints = endpointModel(db);
   }
 
@@ -47,17 +32,13 @@ export class LeaseStore {
     await this.endpoints.updateOne({ _id: endpointId, leaseNo }, change, { timestamps: false });
   }
 
-  /** Acquires the unleased endpoint that has been due for the longest time, except those of busy tenants. */
-  async claimEndpoint({ except, busy, failuresMax }: ClaimFilter): Promise<Endpoint | null> {
+  /** Acquires the unleased endpoint that has been due for the longest time, except these. */
+  async claimEndpoint(except: string[]): Promise<Endpoint | null> {
     const now = await this.db.now();
     return this.endpoints
       .findOneAndUpdate(
-        {
-          ...{ dueAt: { $lte: now }, leaseUntil: { $lte: now }, ...COUNTABLE },
-          ...{ _id: { $nin: except }, workspace: { $nin: busy.workspaces }, createdBy: { $nin: busy.users } },
-          ...(Number.isFinite(failuresMax) && { consecutiveFailures: { $lte: failuresMax } }),
-        },
-        { $set: { leaseUntil: this.leaseEnd(now) }, $inc: { leaseNo: 1 } },
+        { dueAt: { $lte: now }, leaseUntil: { $lte: now }, _id: { $nin: except } },
+        { $set: { leaseUntil: leaseEnd(now) }, $inc: { leaseNo: 1 } },
         { sort: { dueAt: 1 }, returnDocument: 'after', timestamps: false },
       )
       .lean<Endpoint>()
@@ -81,7 +62,7 @@ export class LeaseStore {
   async renewLease({ endpointId, leaseNo }: LeaseToken): Promise<boolean> {
     const result = await this.endpoints.updateOne(
       { _id: endpointId, leaseNo },
-      { $set: { leaseUntil: this.leaseEnd(await this.db.now()) } },
+      { $set: { leaseUntil: leaseEnd(await this.db.now()) } },
       { timestamps: false },
     );
     return result.matchedCount === 1;
@@ -109,9 +90,10 @@ export class LeaseStore {
     return result.matchedCount === 1;
   }
 
-  /** Releases the endpoint; another process can resume at once. */
-  async handOverLease({ endpointId, leaseNo }: LeaseToken): Promise<void> {
-    const change = { $set: { leaseUntil: FREE, dueAt: await this.db.now() } };
+  /** Releases the endpoint, for any process once this time has passed. */
+  async releaseAt({ endpointId, leaseNo }: LeaseToken, afterMs: number): Promise<void> {
+    const at = new Date((await this.db.now()).getTime() + afterMs);
+    const change = { $set: { leaseUntil: at, dueAt: at } };
     await this.endpoints.updateOne({ _id: endpointId, leaseNo }, change, { timestamps: false });
   }
 
@@ -152,8 +134,6 @@ export class LeaseStore {
     const byId = new Map(found.map((endpoint) => [endpoint._id, endpoint]));
     return (id) => byId.get(id);
   }
-
-  private leaseEnd(now: Date): Date {
-    return new Date(now.getTime() + this.leaseMs);
-  }
 }
+
+const leaseEnd = (now: Date): Date => new Date(now.getTime() + LEASE_MS);

@@ -5,12 +5,13 @@ import type { Transaction } from '@waymark/kernel/mongo/database';
 import { isTest, nextAttempt, type Attempt } from '../deliveries/attempt.js';
 import { acceptsAttempt, eventPartsOf, type Endpoint } from '../endpoints/endpoint.js';
 import type { FailedOutcome, Outcome } from '../http/post-message.js';
-import type { DispatchConfig, DispatchContext } from './context.js';
+import type { DispatchContext } from './context.js';
 import type { EndpointLease } from './endpoint-lease.js';
-import { nextDueAt } from './retry-schedule.js';
 
 const RETRY_WRITE_MS = 500;
 const GONE = 410;
+const JITTER = 0.2;
+const RETRY_AFTER_MAX_MS = 24 * 3600 * 1000;
 /** One failure after a quiet time says little: with this many attempts, a delivery has failed for half an hour. */
 const ATTEMPTS_BEFORE_DISABLING = 4;
 
@@ -117,11 +118,34 @@ export class OutcomeWriter {
 }
 
 /** Both times are the database's, so a process whose clock is ahead disables no endpoint. */
-function reasonToDisable(config: DispatchConfig, endpoint: Endpoint, { attempt, outcome }: Failed): string | null {
+function reasonToDisable(
+  config: DispatchContext['config'],
+  endpoint: Endpoint,
+  { attempt, outcome }: Failed,
+): string | null {
   if (outcome.statusCode === GONE) return 'The endpoint answered 410 Gone.';
   const failingMs = Number(endpoint.lastFailedAt) - Number(endpoint.failingSince);
   const limitMs = config.WEBHOOK_DISABLE_AFTER_SECONDS * 1000;
   const attemptsMin = Math.min(ATTEMPTS_BEFORE_DISABLING, config.WEBHOOK_RETRY_SCHEDULE.length + 1);
   const isDisabled = failingMs >= limitMs && attempt.number >= attemptsMin;
   return isDisabled ? `Every attempt since ${endpoint.failingSince?.toISOString()} failed.` : null;
+}
+
+interface Failure {
+  attemptNumber: number;
+  failedAt: Date;
+  /** The pause that the receiver requested. */
+  retryAfterMs: number | null;
+}
+
+/**
+ * Returns when the attempt after this one is due, or null after the last one. `pauses` are the seconds between
+ * attempts, each varied by up to a fifth; a receiver can request a longer one, up to a day.
+ */
+export function nextDueAt(pauses: readonly number[], { attemptNumber, failedAt, retryAfterMs }: Failure): Date | null {
+  const pause = pauses[attemptNumber - 1];
+  if (pause === undefined) return null;
+  const plannedMs = pause * 1000 * (1 + JITTER * (2 * Math.random() - 1));
+  const requestedMs = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS);
+  return new Date(failedAt.getTime() + Math.max(plannedMs, requestedMs));
 }

@@ -3,7 +3,7 @@ import { entriesNotAllowed, urlNotAllowed, type Problem, type FieldProblems } fr
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/contract/webhook-events';
 import type { WebhookConfig } from '../config.js';
 import type { AddressPolicy } from '../http/address-policy.js';
-import { knownAddresses } from '../http/guarded-agent.js';
+import { hostOf, knownAddresses } from '../http/connector.js';
 
 export interface CheckContext {
   config: Pick<WebhookConfig, 'DEPLOYMENT' | 'WEBHOOK_ALLOW_HTTP'>;
@@ -39,7 +39,7 @@ const isAllowedPort = (port: string): boolean => ['', '80', '443'].includes(port
 function urlProblemOf({ config, policy }: CheckContext, url: URL): Problem | null {
   if (!isAllowedPort(url.port)) return urlNotAllowed('url', 'have the port 80, 443, or one of 1024 or higher');
   if (url.protocol !== 'https:' && !config.WEBHOOK_ALLOW_HTTP) return urlNotAllowed('url', 'be an https URL');
-  const addresses = knownAddresses(url) ?? [];
+  const addresses = knownAddresses(hostOf(url)) ?? [];
   return addresses.every((address) => policy.allowsAddress(address))
     ? null
     : urlNotAllowed('url', 'lead to a public address');

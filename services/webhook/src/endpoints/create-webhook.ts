@@ -31,7 +31,7 @@ export async function createWebhook(
 ): Promise<CreatedWebhook> {
   const owner = { _id: newId('whk'), workspace };
   const { text: signingSecret, sealed } = await ctx.signingSecrets.createSecret(owner);
-  const endpoint = { ...newEndpoint(owner, sealed, input), createdBy: event.actor?.id ?? null };
+  const endpoint = newEndpoint(owner, sealed, input);
   await ctx.endpoints.openQuota(workspace);
   return ctx.db.transaction(async (tx) => {
     await ctx.endpoints.insertEndpoint(endpoint, tx.session);

@@ -3,17 +3,14 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import { findPage } from '@waymark/kernel/mongo/find-page';
 import type { Page, PageOf } from '@waymark/kernel/http/reply';
 import { Quota } from '@waymark/kernel/mongo/quota';
-import { COUNTABLE, endpointModel, type Endpoint } from './endpoint.js';
-import { KEY_ID } from './secret-box.js';
+import { endpointModel, type Endpoint } from './endpoint.js';
 
 export const ENDPOINTS_MAX = 20;
 
 const HOUR_MS = 3_600_000;
 const UPDATES_AT_ONCE = 500;
-/** Bounds the queries where damaged rows name very many keys. */
-const MISSING_KEYS_MAX = 10;
 
-export type Subscriber = Pick<Endpoint, '_id' | 'workspace' | 'createdBy' | 'eventTypes' | 'pendingCount'>;
+export type Subscriber = Pick<Endpoint, '_id' | 'workspace' | 'eventTypes' | 'pendingCount'>;
 
 interface StaleSecretsFilter {
   /** Names the keys of this process except the first. */
@@ -79,7 +76,7 @@ export class EndpointStore {
   findSubscribers(events: readonly { workspace: string; type: string }[]): Promise<Subscriber[]> {
     const workspace = { $in: [...new Set(events.map((event) => event.workspace))] };
     const eventTypes = { $in: [...new Set(events.map(({ type }) => type))] };
-    const fields = { workspace: 1, createdBy: 1, eventTypes: 1, pendingCount: 1 };
+    const fields = { workspace: 1, eventTypes: 1, pendingCount: 1 };
     return this.endpoints.find({ workspace, eventTypes, enabled: true }, fields).lean<Subscriber[]>().exec();
   }
 
@@ -90,7 +87,7 @@ export class EndpointStore {
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([_id, count]) => ({
         updateOne: {
-          filter: { _id, ...COUNTABLE, ...HAS_VALID_PENDING_COUNT },
+          filter: { _id },
           update: { $min: { dueAt }, $inc: { wakeNo: 1, pendingCount: count } },
         },
       }));
@@ -131,15 +128,14 @@ export class EndpointStore {
     await this.endpoints.updateOne({ _id, revision }, { $set: { secrets } }, { timestamps: false });
   }
 
-  /** Returns the ids of keys that valid secrets need and these lack, a few at most. Ignores ids that no key can have. */
+  /** Returns the ids of keys that valid secrets need and these lack. */
   async findMissingKeys(keyIds: string[], now: Date): Promise<string[]> {
     const missing: string[] = [];
-    while (missing.length < MISSING_KEYS_MAX) {
+    for (;;) {
       const next = await this.findMissingKey([...keyIds, ...missing], now);
-      if (next === null) break;
+      if (next === null) return missing;
       missing.push(next);
     }
-    return missing;
   }
 
   /** Returns whether one of these keys has sealed a secret. */
@@ -149,30 +145,30 @@ export class EndpointStore {
 
   /** Counts the endpoints whose current secret needs a key other than these. */
   countUnderMissingKeys(keyIds: string[]): Promise<number> {
-    const current = { keyId: { $nin: keyIds, $regex: KEY_ID }, expiresAt: null };
+    const current = { keyId: { $nin: keyIds }, expiresAt: null };
     return this.endpoints.countDocuments({ secrets: { $elemMatch: current } }).exec();
   }
 
   /** Makes the endpoints due whose attempts waited for one of these keys. */
   async resumeWithKeys(keyIds: string[], dueAt: Date): Promise<void> {
     await this.endpoints.updateMany(
-      { missingKeyId: { $in: keyIds }, ...COUNTABLE },
+      { missingKeyId: { $in: keyIds } },
       { $min: { dueAt }, $inc: { wakeNo: 1 }, $unset: { missingKeyId: 1 } },
       { timestamps: false },
     );
   }
 
   private async findMissingKey(keyIds: string[], now: Date): Promise<string | null> {
-    const needed = { keyId: { $nin: keyIds, $regex: KEY_ID }, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
+    const needed = { keyId: { $nin: keyIds }, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
     const endpoint = await this.endpoints.findOne({ secrets: { $elemMatch: needed } }, { secrets: 1 }).lean();
-    return endpoint?.secrets.find(({ keyId }) => KEY_ID.test(keyId) && !keyIds.includes(keyId))?.keyId ?? null;
+    return (
+      endpoint?.secrets.find(
+        ({ keyId, expiresAt }) => !keyIds.includes(keyId) && (expiresAt === null || expiresAt > now),
+      )?.keyId ?? null
+    );
   }
 }
 
-/** As `COUNTABLE`; only numbers are greater. A worker may correct the count below 0. */
-const HAS_VALID_PENDING_COUNT = {
-  $or: [{ pendingCount: { $exists: false } }, { pendingCount: { $gte: -Infinity } }],
-};
 const sealedByAny = (keyIds: string[]) => ({ secrets: { $elemMatch: { keyId: { $in: keyIds } } } });
 const sealedByOther = (keyId: string) => ({ secrets: { $elemMatch: { keyId: { $ne: keyId } } } });
 const hasExpired = (now: Date) => ({ secrets: { $elemMatch: { expiresAt: { $lte: now } } } });

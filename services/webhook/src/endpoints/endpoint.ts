@@ -6,8 +6,6 @@ import type { SealedSecret } from './secret-box.js';
 export interface Endpoint {
   _id: string;
   workspace: string;
-  /** The user whose other workspaces share its places; absent in rows of earlier versions. */
-  createdBy?: string | null;
   url: string;
   description: string | null;
   eventTypes: string[];
@@ -48,9 +46,6 @@ export interface Endpoint {
  */
 export const ENDPOINT_AGE_MAX_MS = 100;
 
-/** Skips a damaged row without valid numbers: `$inc` would fail on it and block all other rows. */
-export const COUNTABLE = { wakeNo: { $gte: 0 }, leaseNo: { $gte: 0 } };
-
 /** The editable fields, by their wire names, as the audit log shows them. */
 export const AUDITED_FIELDS = {
   url: 'url',
@@ -62,7 +57,6 @@ export const AUDITED_FIELDS = {
 const schema = new Schema<Endpoint>({
   _id: String,
   workspace: String,
-  createdBy: String,
   url: String,
   description: String,
   eventTypes: [String],
@@ -92,14 +86,6 @@ schema.index({ missingKeyId: 1 }, { sparse: true });
 
 export function endpointModel(db: Database): Model<Endpoint> {
   return db.model<Endpoint>('Endpoint', schema, 'endpoints');
-}
-
-/**
- * Returns the tenants that an endpoint counts for: its workspace, then the user who created it. Each has a share of what
- * all endpoints share: one user may create endpoints in 100 workspaces.
- */
-export function tenantsOf({ workspace, createdBy }: Pick<Endpoint, 'workspace' | 'createdBy'>): string[] {
-  return [`workspace ${workspace}`, ...(createdBy ? [`user ${createdBy}`] : [])];
 }
 
 interface Scheduled {

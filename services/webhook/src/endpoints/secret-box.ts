@@ -12,9 +12,6 @@ export interface SealedSecret extends Sealed {
   expiresAt: Date | null;
 }
 
-/** See `keyIdOf`. */
-export const KEY_ID = /^[0-9a-f]{8}$/;
-
 /** The owner of a secret, bound into the ciphertext, so that another endpoint cannot use it. */
 export interface SecretOwner {
   _id: string;
@@ -39,10 +36,10 @@ export class SigningSecretBox {
     return this.box.keyIds;
   }
 
-  /** Returns the id of the key that the current secret needs and this box lacks. Ignores ids that no key can have. */
+  /** Returns the id of the key that the current secret needs and this box lacks. */
   findMissingKeyId(secrets: readonly SealedSecret[]): string | null {
     const current = secrets.find(({ expiresAt }) => expiresAt === null);
-    return current && KEY_ID.test(current.keyId) && !this.keyIds.includes(current.keyId) ? current.keyId : null;
+    return current && !this.keyIds.includes(current.keyId) ? current.keyId : null;
   }
 
   sealSecret(secret: string, owner: SecretOwner): SealedSecret {

@@ -1,22 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { hasReadBytes, ReusedConnectionClosed } from './reused-connection.js';
+import type { SocketFailure } from './connector.js';
 
 /** The client reads this much of a body, so that it can reuse the connection; the status counts in either case. */
 const BODY_BYTES_MAX = 8192;
 const BODY_WAIT_MS = 1000;
 const STATUS_MIN = 200;
-/** Far more than any server sends; an endless series would keep this process busy until the time limit. */
-const INTERIM_MAX = 64;
+/** The message of undici when the receiver has closed the connection; otherwise a write or a read fails. */
+const CLOSED = 'other side closed';
+const RESET = new Set<unknown>(['ECONNRESET', 'EPIPE']);
 
 /** There was no response within the time limit, which starts before the DNS lookup. */
 export class ResponseTimeout extends Error {
   override readonly name = 'ResponseTimeout';
 }
 
-export class TooManyInterimResponses extends Error {
-  override readonly name = 'TooManyInterimResponses';
-  readonly code = 'EINTERIM';
+/** A reused connection was closed before it delivered any byte of this response. */
+export class ReusedConnectionClosed extends Error {
+  override readonly name = 'ReusedConnectionClosed';
+  readonly code = 'ECONNRESET';
 }
 
 export interface PartialResponse {
@@ -44,7 +46,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   private timer: NodeJS.Timeout;
   private response?: PartialResponse;
   private length = 0;
-  private interimCount = 0;
   private hasResponseBytes = false;
   private isOver = false;
 
@@ -68,11 +69,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
-    if (statusCode < STATUS_MIN) {
-      this.interimCount += 1;
-      if (this.interimCount > INTERIM_MAX) this.abort(new TooManyInterimResponses());
-      return;
-    }
+    if (statusCode < STATUS_MIN) return;
     this.response = { statusCode, headers, respondedAt: Date.now(), bodyStart: [] };
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.abort(), BODY_WAIT_MS);
@@ -108,4 +105,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.response) this.resolve(this.response);
     else this.reject(error!);
   }
+}
+
+/**
+ * True if the connection was closed after it had delivered bytes; if none belongs to this response, an earlier one had
+ * them. A receiver can close a kept connection at any time, also while the next request is on its way.
+ */
+function hasReadBytes(error: unknown): boolean {
+  const { code, message, socket } = error as SocketFailure;
+  return (RESET.has(code) || message === CLOSED) && (socket?.bytesRead ?? 0) > 0;
 }

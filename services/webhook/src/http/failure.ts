@@ -1,5 +1,5 @@
 import type { DeliveryErrorType } from '@waymark/contract/webhooks';
-import { ProxyRefusal } from './proxy-errors.js';
+import { ProxyRefusal } from './proxy-connector.js';
 
 export interface Failure {
   type: DeliveryErrorType;
@@ -15,11 +15,7 @@ const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|CRL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|
 const OWN_FAILURES = new Map<string, Failure>([
   ['EBLOCKED', { type: 'blocked', message: 'The address of the endpoint is not allowed.' }],
   ['ENOTPUBLIC', { type: 'dns', message: 'The name of the endpoint has no public address.' }],
-  ['EINTERIM', { type: 'connection', message: 'The endpoint sent too many interim answers (1xx).' }],
-  ['ERESPONSESIZE', { type: 'connection', message: 'The endpoint sent more than 256 KiB before its answer.' }],
-  ['EHANDSHAKESIZE', { type: 'tls', message: 'The endpoint sent more than 16 KiB of certificates.' }],
   ['EPROXY', { type: 'connection', message: 'The proxy of this installation could not be reached.' }],
-  ['EPAUSED', { type: 'tls', message: 'Not tried: the certificates of the endpoint took too long to check just now.' }],
 ]);
 
 export const timeoutFailure = (timeoutMs: number): Failure => ({

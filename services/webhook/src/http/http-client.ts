@@ -1,36 +1,41 @@
-import type { Dispatcher } from 'undici';
-import { AddressPolicy } from './address-policy.js';
-import { createGuardedAgent } from './guarded-agent.js';
-import { createProxyAgent } from './proxy-agent.js';
+import { Agent, type Dispatcher } from 'undici';
+import type { AddressPolicy } from './address-policy.js';
+import { checkedConnector, directConnector } from './connector.js';
+import { proxyConnector } from './proxy-connector.js';
 import { createResolver } from './resolver.js';
 
-export interface HttpClient {
-  agent: Dispatcher;
-  /** Makes a new connection for each request; absent if a proxy makes them. */
-  freshAgent?: Dispatcher;
-  policy: AddressPolicy;
-  timeoutMs: number;
-}
+/** Shorter than the limit of common servers, so that a server rarely closes a kept connection during a request. */
+const IDLE_TIMEOUT_MS = 1000;
+/** One time limit covers a whole attempt (see `exchange.ts`); those of undici would cover only parts of it. */
+const OPTIONS = {
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  keepAliveTimeout: IDLE_TIMEOUT_MS,
+  keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
+};
 
-/** Plain data, which can be copied to a thread. */
 export interface HttpClientOptions {
-  allowedNetworks: readonly string[];
-  deniedNetworks: readonly string[];
+  policy: AddressPolicy;
   nameServers: readonly string[];
   /** May contain a password. */
   proxyUrl?: string;
   timeoutMs: number;
 }
 
-export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { allowedNetworks, deniedNetworks, nameServers, proxyUrl, timeoutMs } = options;
-  const policy = new AddressPolicy(allowedNetworks, deniedNetworks);
-  if (proxyUrl) return { agent: createProxyAgent(proxyUrl), policy, timeoutMs };
-  const resolve = createResolver(nameServers);
-  return {
-    agent: createGuardedAgent(policy, resolve),
-    freshAgent: createGuardedAgent(policy, resolve, false),
-    policy,
-    timeoutMs,
-  };
+export interface HttpClient {
+  agent: Dispatcher;
+  /** Makes a new connection for each request. */
+  freshAgent: Dispatcher;
+  timeoutMs: number;
+  /** Ends the requests that are still open. */
+  close(): Promise<void>;
+}
+
+export function createHttpClient({ policy, nameServers, proxyUrl, timeoutMs }: HttpClientOptions): HttpClient {
+  const open = proxyUrl ? proxyConnector(proxyUrl) : directConnector(policy, createResolver(nameServers));
+  const connect = checkedConnector(policy, open);
+  const agent = new Agent({ connect, ...OPTIONS });
+  const freshAgent = new Agent({ connect, pipelining: 0, ...OPTIONS });
+  const close = async () => void (await Promise.all([agent.destroy(), freshAgent.destroy()]));
+  return { agent, freshAgent, timeoutMs, close };
 }

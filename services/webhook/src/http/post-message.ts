@@ -1,17 +1,27 @@
 import type { Dispatcher } from 'undici';
 import { uriOf } from '@waymark/kernel/http/uri';
 import type { ReceivedResponse } from '@waymark/contract/webhooks';
-import { exchange, ResponseTimeout, type PartialResponse } from './exchange.js';
+import { exchange, ResponseTimeout, ReusedConnectionClosed, type PartialResponse } from './exchange.js';
 import { failureOf, httpErrorOf, timeoutFailure, type Failure } from './failure.js';
-import { checkKnownAddresses } from './guarded-agent.js';
 import type { HttpClient } from './http-client.js';
-import { ReusedConnectionClosed } from './reused-connection.js';
-import { retryAfterMs } from './retry-after.js';
 import { signatureHeader } from './signature.js';
 import { redactResponse, snippetOf } from './redact-response.js';
 
 /** Too Many Requests and Service Unavailable: the two statuses whose `Retry-After` counts. */
 const RETRY_AFTER_STATUSES = new Set([429, 503]);
+
+const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+const FULL_DAY = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day';
+const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
+const TIME = '\\d{2}:\\d{2}:\\d{2}';
+/** The forms of a date in HTTP (RFC 9110, 5.6.7), the current one and the two obsolete ones. All are in UTC. */
+const HTTP_DATE = new RegExp(
+  [
+    `^${DAY}, \\d{2} ${MONTH} \\d{4} ${TIME} GMT$`,
+    `^${FULL_DAY}, \\d{2}-${MONTH}-\\d{2} ${TIME} GMT$`,
+    `^${DAY} ${MONTH} [ \\d]\\d ${TIME} \\d{4}$`,
+  ].join('|'),
+);
 
 export interface Message {
   url: string;
@@ -36,9 +46,7 @@ export async function postMessage(client: HttpClient, message: Message): Promise
   const startedAt = new Date();
   const durationMs = (endedAt: number) => endedAt - startedAt.getTime();
   try {
-    const url = new URL(message.url);
-    checkKnownAddresses(url, client.policy);
-    const response = await sendRequest(client, requestOf(url, message, startedAt));
+    const response = await sendRequest(client, requestOf(new URL(message.url), message, startedAt));
     return { startedAt, durationMs: durationMs(response.respondedAt), ...outcomeOf(response) };
   } catch (error) {
     const failure = error instanceof ResponseTimeout ? timeoutFailure(client.timeoutMs) : failureOf(error);
@@ -57,7 +65,6 @@ async function sendRequest(
     return await exchange(agent, request, timeoutMs);
   } catch (error) {
     if (!(error instanceof ReusedConnectionClosed)) throw error;
-    if (!freshAgent) throw error.cause;
     return exchange(freshAgent, request, timeoutMs - (performance.now() - startedAt));
   }
 }
@@ -86,4 +93,14 @@ function outcomeOf({ statusCode, headers, respondedAt, bodyStart }: PartialRespo
   const snippet = snippetOf(headers, bytes);
   const wait = RETRY_AFTER_STATUSES.has(statusCode) ? retryAfterMs(headers['retry-after'], respondedAt) : null;
   return { statusCode, response, failure: httpErrorOf(statusCode, snippet), retryAfterMs: wait };
+}
+
+/** Returns the milliseconds of a `Retry-After` header (RFC 9110: seconds or a date), or null if it is neither. */
+export function retryAfterMs(header: string | string[] | undefined, now: number): number | null {
+  if (typeof header !== 'string') return null;
+  const text = header.trim();
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  if (!HTTP_DATE.test(text)) return null;
+  const date = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
 }

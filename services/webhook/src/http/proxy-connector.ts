@@ -2,27 +2,46 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { Agent, type Dispatcher } from 'undici';
-import { CONNECT_TIMEOUT_MS, createConnector, createTlsContext } from './connector.js';
-import { CLIENT_OPTIONS, hostOf } from './guarded-agent.js';
-import { ProxyFailure, ProxyRefusal, ProxyTimeout } from './proxy-errors.js';
+import { CONNECT_TIMEOUT_MS, createTlsContext, hostOf, openConnections, type Connector } from './connector.js';
+
+/** The proxy may not or cannot connect. */
+export class ProxyRefusal extends Error {
+  override readonly name = 'ProxyRefusal';
+
+  constructor(readonly statusCode: number) {
+    super(`the proxy answered ${statusCode}`);
+  }
+}
+
+/** The proxy was not reached, or broke off. */
+export class ProxyFailure extends Error {
+  override readonly name = 'ProxyFailure';
+  readonly code = 'EPROXY';
+}
+
+export class ProxyTimeout extends Error {
+  override readonly name = 'ProxyTimeout';
+  readonly code = 'ETIMEDOUT';
+}
 
 /**
  * Connects only to the operator's proxy. The proxy resolves the names, so it decides which addresses are allowed: this
  * process can refuse only addresses written in the URL. The proxy opens tunnels for `http:` too: otherwise its own answers
- * would count as those of the receiver. The tunnels of undici's `ProxyAgent` could not be limited.
+ * would count as those of the receiver. The `ProxyAgent` of undici does not say which status the proxy answered.
  */
-export function createProxyAgent(url: string): Dispatcher {
+export function proxyConnector(url: string): Connector {
   const proxy = new URL(url);
   const secureContext = proxy.protocol === 'https:' ? createTlsContext() : undefined;
-  const connect = createConnector(({ hostname, port }, callback) => {
+  const connectTls = openConnections();
+  return (target, callback) => {
+    const isSecure = target.protocol === 'https:';
+    const { hostname, port } = target;
     const host = hostname.includes(':') ? `[${hostname}]` : hostname;
-    openTunnel({ proxy, secureContext, path: `${host}:${port}` }).then(
-      (socket) => callback(null, socket),
+    openTunnel({ proxy, secureContext, path: `${host}:${port || (isSecure ? '443' : '80')}` }).then(
+      (socket) => (isSecure ? connectTls({ ...target, httpSocket: socket }, callback) : callback(null, socket)),
       (error: Error) => callback(error, null),
     );
-  });
-  return new Agent({ connect, ...CLIENT_OPTIONS });
+  };
 }
 
 interface Tunnel {
