@@ -24,8 +24,6 @@ export interface PeriodicWork {
   intervalMs: number;
   /** @returns true when there is more to do at once */
   runOnce: (skipItem: SkipItem) => Promise<boolean>;
-  /** A round lasts for as long as something else runs, and is never stuck; see `RunningWork`. */
-  isEndless?: true;
   /** Failures that need no operator; most outages need none anyway. */
   isExpected?: (error: unknown) => boolean;
 }
@@ -38,9 +36,7 @@ export function runPeriodically({ log, lifecycle }: WorkerContext, work: Periodi
   const wakeUp = new Signal();
   const stopping = new AbortController();
   const onFailed = () => lifecycle.reportWorkFailed(work.name);
-  const runOnce: PeriodicWork['runOnce'] = work.isEndless
-    ? work.runOnce
-    : (skipItem) => lifecycle.work.run(work.name, () => work.runOnce(skipItem));
+  const runOnce: PeriodicWork['runOnce'] = (skipItem) => lifecycle.work.run(work.name, () => work.runOnce(skipItem));
   const running = runUntilStopped({ ...work, runOnce }, { log, wakeUp, signal: stopping.signal, onFailed });
   lifecycle.onStop(work.name, () => {
     stopping.abort();
