@@ -21,7 +21,7 @@ const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 /** Threads that run JavaScript; the heap limit of the options is that of each. */
-const THREADS: Partial<Record<ProcessName, number>> = { resource: 2, webhook: 2 };
+const THREADS: Partial<Record<ProcessName, number>> = { resource: 2 };
 
 describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
   const processes = processesOf(deployment);

@@ -38,12 +38,11 @@ export class Dispatcher {
     metrics.gauge('webhook_in_flight', 'Deliveries being sent', () =>
       [...this.running].reduce((sum, { worker }) => sum + worker.inFlight, 0),
     );
-    const help = 'How long an attempt for an endpoint that does not fail has been due';
-    metrics.gauge('webhook_oldest_due_seconds', help, async () => {
-      const now = Date.now();
-      const since = [this.oldestDueAt, await this.ctx.leases.findOldestUnclaimedDueAt(new Date(now))];
-      return Math.max(0, ...since.map((time) => (time ? (now - time.getTime()) / 1000 : 0)));
-    });
+    metrics.gauge(
+      'webhook_oldest_due_seconds',
+      'How long an attempt for an endpoint that does not fail has been due',
+      () => this.findOldestDueSeconds(),
+    );
   }
 
   /** Notifies the workers of endpoints that have new work due now. */
@@ -56,6 +55,12 @@ export class Dispatcher {
   private get oldestDueAt(): Date | null {
     const times = [...this.workers.values()].flatMap(({ worker }) => (worker.isSteady && worker.oldestDueAt) || []);
     return times.length === 0 ? null : new Date(Math.min(...times.map(Number)));
+  }
+
+  private async findOldestDueSeconds(): Promise<number> {
+    const now = Date.now();
+    const since = [this.oldestDueAt, await this.ctx.leases.findOldestUnclaimedDueAt(new Date(now))];
+    return Math.max(0, ...since.map((time) => (time ? (now - time.getTime()) / 1000 : 0)));
   }
 
   private async stopWorkers(): Promise<void> {
