@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import mongoose from 'mongoose';
 import { entryOf } from '@waymark/launcher/process-table';
+import { withoutNotice } from '@waymark/testing/command-output';
 import { waitFor } from '@waymark/testing/wait-for';
 import type { WorkspaceReport } from '@waymark/analytics/rebuild/compare-workspace';
 import { addressOf, batchOf, Harness, linkSnapshot, rawScan } from './harness.js';
@@ -48,7 +49,7 @@ async function admin(...args: string[]): Promise<{ code: number; report: Workspa
     (error: { code: number; stdout: string; stderr: string }) => error,
   );
   const report = (ended.stdout === '' ? null : JSON.parse(ended.stdout)) as WorkspaceReport;
-  return { code: ended.code, report, stderr: ended.stderr };
+  return { code: ended.code, report, stderr: withoutNotice(ended.stderr) };
 }
 
 const warehouse = (command: 'check' | 'repair', ...flags: string[]) =>

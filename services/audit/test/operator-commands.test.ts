@@ -12,6 +12,7 @@ import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { entryOf } from '@waymark/launcher/process-table';
 import { freshBacking } from '@waymark/testing/backing';
+import { withoutNotice } from '@waymark/testing/command-output';
 import { AUDIT_KEY, openLog, sampleEntry } from './open-log.js';
 
 const LENGTH = 3;
@@ -40,7 +41,7 @@ function adminWith(input: string, ...args: string[]) {
   const env = { PATH: process.env['PATH'], MONGODB_URI, AUDIT_SIGNING_KEY: AUDIT_KEY.privateKey };
   const entry = entryOf('audit', 'admin/main.js');
   const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { env, encoding: 'utf8', input });
-  return { status, stdout, stderr };
+  return { status, stdout, stderr: withoutNotice(stderr) };
 }
 
 async function begin(workspace: string): Promise<void> {

@@ -9,6 +9,7 @@ import { startGateway } from '@waymark/gateway/app';
 import { gatewayConfig } from '@waymark/gateway/config';
 import { entryOf } from '@waymark/launcher/process-table';
 import { freshBacking } from '@waymark/testing/backing';
+import { withoutNotice } from '@waymark/testing/command-output';
 import { identityKeys } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
 import { urlOf } from '@waymark/testing/urls';
@@ -58,7 +59,7 @@ function admin(line: string, input = ''): Promise<{ status: number; stdout: stri
   return new Promise((resolve) => {
     const args = [entryOf('auth', 'admin/main.js'), ...line.split(' ')];
     const child = execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
-      resolve({ status: error ? Number(error.code) : 0, stdout, stderr }),
+      resolve({ status: error ? Number(error.code) : 0, stdout, stderr: withoutNotice(stderr) }),
     );
     child.stdin!.end(input);
   });

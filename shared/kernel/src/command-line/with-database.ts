@@ -5,6 +5,7 @@ import { createLog } from '../process/log.js';
 /** Also for one that is starting, or creates its indexes on a busy machine. */
 const CONNECT_TIMEOUT_MS = 60_000;
 const NOTICE_AFTER_MS = 2000;
+export const WAITING_NOTICE = 'Waiting for the database.\n';
 
 /** Opens a service's database for one command; `open` makes the stores that the command needs before it connects. */
 export async function withDatabase<Context, T>(
@@ -25,7 +26,7 @@ export async function withDatabase<Context, T>(
 }
 
 async function connect(db: Database): Promise<void> {
-  const notice = setTimeout(() => process.stderr.write('Waiting for the database.\n'), NOTICE_AFTER_MS);
+  const notice = setTimeout(() => process.stderr.write(WAITING_NOTICE), NOTICE_AFTER_MS);
   const deadline = setTimeout(() => {
     process.stderr.write(`error: the database does not answer within ${CONNECT_TIMEOUT_MS / 1000} s\n`);
     process.exit(1);
