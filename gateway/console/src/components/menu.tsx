@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect } from 'preact/hooks';
 import { Icon, type IconName } from './icon.js';
+import { usePopup } from './popup.js';
 
 interface MenuProps {
   /** The name of the button for people who do not see it; its text if absent. */
@@ -14,25 +15,13 @@ interface MenuProps {
 
 /** A button that opens a list of actions: arrow keys move, Escape closes and returns the focus. */
 export function Menu({ label, button, class: className = 'button', align = 'start', onOpen, children }: MenuProps) {
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, setOpen, close, anchor, trigger } = usePopup();
   const id = useId();
-  const anchor = useRef<HTMLDivElement>(null);
-  const trigger = useRef<HTMLButtonElement>(null);
   const items = () => [...(anchor.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])];
 
   // At once: a key that is pressed in the same frame must not reach another item.
   useLayoutEffect(() => {
-    if (!isOpen) return;
-    items()[0]?.focus();
-    const closeOutside = (event: Event) => {
-      if (!anchor.current?.contains(event.target as Node)) setOpen(false);
-    };
-    addEventListener('pointerdown', closeOutside);
-    addEventListener('focusin', closeOutside);
-    return () => {
-      removeEventListener('pointerdown', closeOutside);
-      removeEventListener('focusin', closeOutside);
-    };
+    if (isOpen) items()[0]?.focus();
   }, [isOpen]);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -45,10 +34,8 @@ export function Menu({ label, button, class: className = 'button', align = 'star
       Home: 0,
       End: all.length - 1,
     };
-    if (event.key === 'Escape') {
-      setOpen(false);
-      trigger.current?.focus();
-    } else if (event.key in targets) all[targets[event.key]!]?.focus();
+    if (event.key === 'Escape') close();
+    else if (event.key in targets) all[targets[event.key]!]?.focus();
     else if (!focusNextOf(all, index, event)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -79,9 +66,7 @@ export function Menu({ label, button, class: className = 'button', align = 'star
           role="menu"
           aria-label={label}
           onClick={(event) => {
-            if (!(event.target as Element).closest('[role^=menuitem]:not([role=menuitemcheckbox])')) return;
-            setOpen(false);
-            trigger.current?.focus();
+            if ((event.target as Element).closest('[role^=menuitem]:not([role=menuitemcheckbox])')) close();
           }}
         >
           {children}

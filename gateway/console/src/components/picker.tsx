@@ -5,6 +5,7 @@ import { Problem } from './field.js';
 import { FailureText } from './notice.js';
 import { Icon, type IconName } from './icon.js';
 import { useTask } from './form.js';
+import { usePopup } from './popup.js';
 
 export interface Choice {
   id: string;
@@ -38,25 +39,7 @@ export interface PickerProps {
  * that a list that comes late cannot lose it.
  */
 export function Picker({ label, labelledBy, button, class: className = 'button', isDisabled, ...list }: PickerProps) {
-  const [isOpen, setOpen] = useState(false);
-  const anchor = useRef<HTMLDivElement>(null);
-  const trigger = useRef<HTMLButtonElement>(null);
-  useLayoutEffect(() => {
-    if (!isOpen) return;
-    const closeOutside = ({ target }: Event) => {
-      if (!anchor.current?.contains(target as Node)) setOpen(false);
-    };
-    addEventListener('pointerdown', closeOutside);
-    addEventListener('focusin', closeOutside);
-    return () => {
-      removeEventListener('pointerdown', closeOutside);
-      removeEventListener('focusin', closeOutside);
-    };
-  }, [isOpen]);
-  const close = () => {
-    setOpen(false);
-    trigger.current?.focus();
-  };
+  const { isOpen, setOpen, close, anchor, trigger } = usePopup();
   return (
     <div class="anchor" ref={anchor}>
       <button
