@@ -92,6 +92,7 @@ const shownInvitation = item({
   role: 'editor' as const,
   invited_by: { name: ADA.name },
   is_for_one_email: true,
+  email: 'grace@example.com',
   allows_new_account: true,
   expires_at: LATER,
 });

@@ -226,7 +226,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'Show the invitation of a link',
     notes:
       'For the person who has the link, before accepting. A link that is unknown, used, withdrawn or expired is a 404. ' +
-      'Where `allows_new_account` is false, accepting takes an account.',
+      'Where `allows_new_account` is false, accepting takes an account. `email` is shown to the holder of a mailed link alone.',
   },
   'invitations.accept': {
     summary: 'Accept the invitation of a link',

@@ -63,7 +63,7 @@ async function inviteThen(change: (id: string) => Promise<unknown>, by: Person):
   return email;
 }
 
-test('an invitation to an address is mailed with a link that accepts it', async () => {
+test('an invitation to an address is mailed with a link that accepts it, and that alone shows the address', async () => {
   const email = newEmail();
 
   const { status, body } = await invite(email);
@@ -73,10 +73,19 @@ test('an invitation to an address is mailed with a link that accepts it', async 
   expect(mail).toMatchObject({ from: 'no-reply@go.example.com', to: [email] });
   expect(mail.raw).toMatch(/^Subject: You are invited to a Waymark workspace\r$/m);
   expect(textOf(mail)).toContain('to the workspace "Acme"');
+  const shown = (body.meta.invite_url as string).split('#').at(-1)!;
+  const emailAt = async (token: string) => {
+    const answers = [
+      await system.call('GET', `/invitations/${token}`),
+      await system.call('POST', '/invitations/look-up', { body: { token } }),
+    ];
+    return answers.map((answer) => answer.body.data.email as string | null);
+  };
+  expect(await emailAt(tokenIn(mail))).toEqual([email, email]);
+  expect(await emailAt(shown)).toEqual([null, null]);
   const account = { name: 'Grace', email, password: 'a password of her own' };
   const accept = (token: string) => system.call('POST', `/invitations/${token}/accept`, { body: account });
   expect((await accept(tokenIn(mail))).status).toBe(200);
-  const shown = (body.meta.invite_url as string).split('#').at(-1)!;
   expect((await accept(shown)).status).toBe(404);
 });
 

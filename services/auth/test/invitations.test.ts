@@ -122,6 +122,7 @@ describe('an invitation', () => {
         role: 'viewer',
         invited_by: { name: expect.any(String) },
         is_for_one_email: true,
+        email: null,
         allows_new_account: true,
         expires_at: expect.any(String),
       },

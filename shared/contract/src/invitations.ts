@@ -25,6 +25,9 @@ export const shownInvitation = z.object({
   role,
   invited_by: z.object({ name: z.string() }),
   is_for_one_email: z.boolean().meta({ description: 'Whether only the owner of one e-mail address may accept.' }),
+  email: z.string().nullable().meta({
+    description: 'The address that this link was mailed to; `null` for every link that was not mailed.',
+  }),
   allows_new_account: z.boolean().meta({
     description: 'Whether a person without an account may accept and get one; the operator can switch that off.',
   }),

@@ -80,7 +80,7 @@ function linkHandlers(ctx: InvitationContext): Pick<Handlers<'auth'>, LinkNames>
 }
 
 async function showInvitation(ctx: InvitationContext, token: string): Promise<Reply> {
-  const { invitation } = await findByToken(ctx, token);
+  const { invitation, isMailed } = await findByToken(ctx, token);
   const [workspace, inviter, allowsNewAccount] = await Promise.all([
     ctx.workspaces.findWorkspace(invitation.workspace),
     ctx.users.findUser(invitation.invitedBy),
@@ -92,6 +92,8 @@ async function showInvitation(ctx: InvitationContext, token: string): Promise<Re
     role: invitation.role,
     invited_by: { name: inviter?.name ?? '' },
     is_for_one_email: invitation.email !== null,
+    // Others may have a link that was not mailed, and do not learn the address from it.
+    email: isMailed ? invitation.email : null,
     allows_new_account: allowsNewAccount,
     expires_at: invitation.expiresAt.toISOString(),
   });

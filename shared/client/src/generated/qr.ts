@@ -572,7 +572,7 @@ export interface paths {
         };
         /**
          * Show the invitation of a link
-         * @description For the person who has the link, before accepting. A link that is unknown, used, withdrawn or expired is a 404. Where `allows_new_account` is false, accepting takes an account.
+         * @description For the person who has the link, before accepting. A link that is unknown, used, withdrawn or expired is a 404. Where `allows_new_account` is false, accepting takes an account. `email` is shown to the holder of a mailed link alone.
          *
          *     No credential is needed.
          */
@@ -5123,6 +5123,7 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "is_for_one_email": true,
+                     *         "email": "grace@example.com",
                      *         "allows_new_account": true,
                      *         "expires_at": "2026-02-01T09:30:00.000Z"
                      *       }
@@ -5140,6 +5141,8 @@ export interface operations {
                             };
                             /** @description Whether only the owner of one e-mail address may accept. */
                             is_for_one_email: boolean;
+                            /** @description The address that this link was mailed to; `null` for every link that was not mailed. */
+                            email: string | null;
                             /** @description Whether a person without an account may accept and get one; the operator can switch that off. */
                             allows_new_account: boolean;
                             /** Format: date-time */
@@ -5307,6 +5310,7 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "is_for_one_email": true,
+                     *         "email": "grace@example.com",
                      *         "allows_new_account": true,
                      *         "expires_at": "2026-02-01T09:30:00.000Z"
                      *       }
@@ -5324,6 +5328,8 @@ export interface operations {
                             };
                             /** @description Whether only the owner of one e-mail address may accept. */
                             is_for_one_email: boolean;
+                            /** @description The address that this link was mailed to; `null` for every link that was not mailed. */
+                            email: string | null;
                             /** @description Whether a person without an account may accept and get one; the operator can switch that off. */
                             allows_new_account: boolean;
                             /** Format: date-time */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchBrowser, PLAIN_HTTP_HOST } from '@waymark/testing/browser';
+import { MailServer } from '@waymark/testing/mail-server';
 import { testServers } from '@waymark/testing/servers';
 import { waitFor } from '@waymark/testing/wait-for';
 import { startSystem, type RunningSystem } from '../system.js';
@@ -37,6 +38,7 @@ const ASSETS = join(__dirname, '../../../../../gateway/dist/public/console/asset
 
 describeInBrowser('the console', () => {
   let clickHouse: LimitedClickHouse;
+  let mails: MailServer;
   let running: RunningSystem;
   let browser: Browser;
   const contexts = new Map<string, BrowserContext>();
@@ -44,13 +46,15 @@ describeInBrowser('the console', () => {
   beforeAll(async () => {
     clickHouse = await LimitedClickHouse.start(testServers().CLICKHOUSE_URL);
     process.env['CLICKHOUSE_URL'] = clickHouse.url;
-    running = await startSystem('links', LIMITS);
+    mails = await MailServer.start();
+    running = await startSystem('links', { ...LIMITS, SMTP_URL: mails.url });
     browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
     await running?.stop();
     await clickHouse?.stop();
+    await mails?.stop();
   });
 
   const address = (path = '') => `${running.demo.base_url}/console${path}`;
@@ -330,6 +334,7 @@ describeInBrowser('the console', () => {
   const shared: ConsoleTests = {
     running: () => running,
     clickHouse: () => clickHouse,
+    mails: () => mails,
     address,
     pageOf,
     openAs,

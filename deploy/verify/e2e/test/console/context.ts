@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
+import type { MailServer } from '@waymark/testing/mail-server';
 import type { RunningSystem } from '../system.js';
 import type { LimitedClickHouse } from './clickhouse-limits.js';
 
@@ -17,6 +18,8 @@ export const HOSTILE = [
 export interface ConsoleTests {
   running: () => RunningSystem;
   clickHouse: () => LimitedClickHouse;
+  /** What the system has mailed. */
+  mails: () => MailServer;
   /** The address of a page of the console. */
   address: (path?: string) => string;
   /** The address of a page of the demo's workspace. */

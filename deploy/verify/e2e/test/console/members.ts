@@ -1,50 +1,21 @@
 import type { Page } from 'playwright-core';
-import type { Role } from '@waymark/contract/roles';
+import { textOf } from '@waymark/testing/mail-server';
+import { waitFor } from '@waymark/testing/wait-for';
 import { runAdmin } from '../admin.js';
 import { capture } from './capture.js';
 import { expectAccessible, expectAccessibleEverywhere, watchPage } from './browser.js';
 import { HOSTILE, WAIT, type ConsoleTests } from './context.js';
+import { createInvitation, createWorkspace, PASSWORD, peopleOf, postInPage } from './people.js';
 
-const PASSWORD = 'a long enough passphrase 7';
-
-/** Runs in the page, with the session of its user. */
-const postInPage = (path: string, body: object, result: string) => `(async () => {
-  const csrf = (await fetch('/api/v1/user')).headers.get('x-csrf-token');
-  const headers = { 'content-type': 'application/json', 'x-csrf-token': csrf };
-  const answer = await fetch('/api/v1/workspaces${path}', { method: 'POST', headers, body: '${JSON.stringify(body)}' });
-  return ${result};
-})()`;
-const createWorkspace = (slug: string) => postInPage('', { slug, name: slug }, 'answer.status');
 const inviteTo = (slug: string, email: string) =>
   postInPage(`/${slug}/invitations`, { role: 'viewer', email }, 'answer.status');
 const createToken = (slug: string) => postInPage(`/${slug}/tokens`, { name: 'kept' }, 'answer.status');
 const listTokens = (slug: string) =>
   `fetch('/api/v1/workspaces/${slug}/tokens').then((answer) => answer.json()).then(({ data }) => data.length)`;
-const createInvitation = (slug: string, role: Role) =>
-  postInPage(`/${slug}/invitations`, { role }, '(await answer.json()).meta.invite_url');
 
-export function memberTests({ openAs, pageOf, newContext, running, api }: ConsoleTests): void {
-  /** The link has the address that the API is published under; the test opens the one that it listens on. */
-  const here = (link: string): string => {
-    const { pathname, hash } = new URL(link);
-    return new URL(pathname + hash, running().demo.base_url).href;
-  };
-
-  /** A page of a new user who has accepted an invitation. */
-  async function joinAs(role: Role, email: string): Promise<{ page: Page; problems: string[] }> {
-    const { page: owner } = await openAs('owner', pageOf('members'));
-    const link = await owner.evaluate<string>(createInvitation(running().demo.workspace, role));
-    await owner.close();
-    const page = await (await newContext()).newPage();
-    const problems = await watchPage(page);
-    await page.goto(here(link));
-    await page.getByLabel('Name').fill(`New ${role}`);
-    await page.getByLabel('E-mail').fill(email);
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.keyboard.press('Enter');
-    await page.waitForURL(pageOf('links'), WAIT);
-    return { page, problems };
-  }
+export function memberTests(tests: ConsoleTests): void {
+  const { openAs, pageOf, newContext, running, mails, api } = tests;
+  const { here, joinAs } = peopleOf(tests);
 
   test('invites a colleague by a link that is shown once, who joins with a new account', async () => {
     const { page, problems } = await openAs('owner', pageOf('members'));
@@ -92,6 +63,31 @@ export function memberTests({ openAs, pageOf, newContext, running, api }: Consol
     await row.waitFor({ ...WAIT, state: 'detached' });
     expect(problems).toEqual([]);
     await page.close();
+  });
+
+  test('fills in the address that an invitation was mailed to, and leaves it as it is', async () => {
+    const email = 'mailed@example.com';
+    const { page: owner } = await openAs('owner', pageOf('members'));
+    const shown = await owner.evaluate<string>(createInvitation(running().demo.workspace, 'viewer', email));
+    await owner.close();
+    const mail = await waitFor('the mail', () => mails().to(email)[0]);
+    const [mailed] = /https?:\S+#\S+/.exec(textOf(mail))!;
+    const page = await (await newContext()).newPage();
+    const problems = await watchPage(page);
+    const field = page.getByLabel('E-mail');
+    await page.goto(here(shown));
+    expect(await field.inputValue(WAIT)).toBe('');
+    await page.goto(here(mailed));
+    await field.and(page.locator('[readonly]')).waitFor(WAIT);
+    expect(await field.inputValue()).toBe(email);
+    await expectAccessibleEverywhere(page);
+    await capture(page, 'invitation-mailed');
+    await page.getByLabel('Name').fill('Mailed');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(pageOf('links'), WAIT);
+    expect(problems).toEqual([]);
+    await page.context().close();
   });
 
   test('opens a link of the older form, and says that a withdrawn invitation does not work', async () => {

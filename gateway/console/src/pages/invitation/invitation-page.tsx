@@ -39,7 +39,7 @@ export default function InvitationPage() {
           (user.value ? (
             <AcceptAsUser token={token} />
           ) : invitation.allows_new_account ? (
-            <AcceptAsNewUser key={token} token={token} onSignIn={() => setSigningIn(true)} />
+            <AcceptAsNewUser key={token} token={token} email={invitation.email} onSignIn={() => setSigningIn(true)} />
           ) : (
             <AccountNeeded onSignIn={() => setSigningIn(true)} />
           ))}
@@ -94,7 +94,14 @@ function AccountNeeded({ onSignIn }: { onSignIn: () => void }) {
   );
 }
 
-function AcceptAsNewUser({ token, onSignIn }: { token: string; onSignIn: () => void }) {
+interface NewUserProps {
+  token: string;
+  /** The address that the link was mailed to, which no other may replace. */
+  email: string | null;
+  onSignIn: () => void;
+}
+
+function AcceptAsNewUser({ token, email: invited, onSignIn }: NewUserProps) {
   const [isMember, setMember] = useState(false);
   const task = useTask(async ({ name, email, password }: Fields) => {
     const { workspace } = await acceptLink(token, { name: name!, email: email!, password: password! });
@@ -130,6 +137,8 @@ function AcceptAsNewUser({ token, onSignIn }: { token: string; onSignIn: () => v
           name="email"
           type="email"
           autoComplete="username"
+          defaultValue={invited ?? undefined}
+          readOnly={invited !== null}
           problem={task.failure?.of('email')}
         />
         <Field
