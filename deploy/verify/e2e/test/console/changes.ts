@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { APIResponse, Route } from 'playwright-core';
 import { waitFor } from '@waymark/testing/wait-for';
-import { totpCode, untilStepLasts } from '@waymark/testing/totp';
-import { readQr, rasterise } from '../../../../../services/resource/test/qr-reader.js';
 import { expectAccessibleEverywhere } from './browser.js';
 import { WAIT, type ConsoleTests } from './context.js';
 
@@ -265,44 +262,6 @@ export function changeTests({ openAs, address, pageOf, api, newContext, running 
     expect(await drawn.text()).toContain(colour);
     expect(problems).toEqual([]);
     await page.close();
-  });
-
-  test('signs in with a code of the authenticator app', async () => {
-    const { page } = await openAs('analyst', pageOf(`profile`));
-    await page.getByRole('button', { name: 'Enable two-factor sign-in' }).click();
-    const secret = await page.getByLabel('Secret', { exact: true }).inputValue(WAIT);
-    const image = await page.getByRole('img', { name: 'QR code for the authenticator app' }).screenshot();
-    const scanned = new URL(readQr(rasterise(image, 400))!);
-    expect([scanned.protocol, scanned.searchParams.get('secret')]).toEqual(['otpauth:', secret]);
-    await untilStepLasts(10_000);
-    await page.getByLabel('Code of the app').fill(totpCode(secret));
-    await page.keyboard.press('Enter');
-    await page.getByText('Store your recovery codes').waitFor(WAIT);
-    const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allInnerTexts();
-    expect(codes.length).toBeGreaterThan(1);
-    const downloading = page.waitForEvent('download', WAIT);
-    await page.getByRole('link', { name: 'Download' }).click();
-    const file = await downloading;
-    expect(file.suggestedFilename()).toBe('waymark-recovery-codes.txt');
-    expect(readFileSync(await file.path(), 'utf8')).toBe(`${codes.join('\n')}\n`);
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Done' }).press('Enter');
-    await page.getByRole('dialog').waitFor({ ...WAIT, state: 'detached' });
-    await page.close();
-    const context = await newContext();
-    const other = await context.newPage();
-    const { email, password } = running().demo.users['analyst']!;
-    await other.goto(address(''));
-    await other.getByLabel('E-mail').fill(email);
-    await other.getByLabel('Password', { exact: true }).fill(password);
-    await other.keyboard.press('Enter');
-    // A code works once: the one of the next step was not used to enable it.
-    const code = other.getByLabel('Code of your authenticator app');
-    await code.and(other.locator(':focus')).waitFor(WAIT);
-    await code.fill(totpCode(secret, 1));
-    await other.keyboard.press('Enter');
-    await other.getByRole('heading', { name: 'Links' }).waitFor(WAIT);
-    await context.close();
   });
 
   test('says how many seconds a limit lasts, and keeps what was typed', async () => {

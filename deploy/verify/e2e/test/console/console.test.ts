@@ -30,7 +30,9 @@ import { memberTests } from './members.js';
 import { organiseTests } from './organise.js';
 import { pickerTests } from './pickers.js';
 import { pictureTests } from './pictures.js';
+import { recentSignInTests } from './recent-sign-in.js';
 import { roleTests } from './roles.js';
+import { secondFactorTests } from './second-factor.js';
 import { unsavedTests } from './unsaved.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -350,6 +352,8 @@ describeInBrowser('the console', () => {
   domainTests(shared);
   auditTests(shared);
   memberTests(shared);
+  recentSignInTests(shared);
+  secondFactorTests(shared);
   germanTests(shared);
   analyticsTests(shared);
   deliveryTests(shared);
