@@ -2,7 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { reauthenticate } from '../api/account.js';
 import { hasSingleSignOn, singleSignOnAddress } from '../api/sign-in.js';
 import { Field } from '../components/field.js';
-import { FormDialog, useTask, type Fields } from '../components/form.js';
+import { FormDialog, type Fields } from '../components/form.js';
+import { useTask } from '../components/task.js';
 import { t } from '../messages/messages.js';
 
 const words = t.recentSignIn;

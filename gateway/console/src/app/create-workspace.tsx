@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { createWorkspace } from '../api/workspaces.js';
 import { Field } from '../components/field.js';
-import { FormDialog, useTask, type Fields } from '../components/form.js';
+import { FormDialog, type Fields } from '../components/form.js';
+import { useTask } from '../components/task.js';
 import { t } from '../messages/messages.js';
 import { navigate } from './router.js';
 import { loadSession } from './session.js';

@@ -4,8 +4,8 @@ import { t } from '../messages/messages.js';
 import { Problem } from './field.js';
 import { FailureText } from './notice.js';
 import { Icon, type IconName } from './icon.js';
-import { useTask } from './form.js';
 import { usePopup } from './popup.js';
+import { useTask } from './task.js';
 
 export interface Choice {
   id: string;

@@ -4,7 +4,7 @@ import { workspace } from '../../app/session.js';
 import { RankedBars, type RankedRow } from '../../charts/ranked-bars.js';
 import { TrendChart } from '../../charts/trend-chart.js';
 import { TabPanel } from '../../components/tabs.js';
-import { FailureNotice, useTask } from '../../components/form.js';
+import { FailureNotice, useTask } from '../../components/task.js';
 import { formatNumber, formatWeekday } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
 import { ensure } from '../links/catalogue.js';

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { setQuery } from '../../app/router.js';
 import { Field } from '../../components/field.js';
-import { FormDialog, useTask, type Fields } from '../../components/form.js';
+import { FormDialog, type Fields } from '../../components/form.js';
 import { Icon } from '../../components/icon.js';
 import { Select } from '../../components/select.js';
+import { useTask } from '../../components/task.js';
 import { addDays, isDate, ownTimeZone, startOfMonth, todayIn } from '../../format/dates.js';
 import { formatDates } from '../../format/format.js';
 import { t } from '../../messages/messages.js';

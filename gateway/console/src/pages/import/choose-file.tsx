@@ -4,8 +4,8 @@ import { navigate } from '../../app/router.js';
 import { pageOf, workspace } from '../../app/session.js';
 import { Problem as ProblemText } from '../../components/field.js';
 import { FileButton } from '../../components/file-button.js';
-import { FailureNotice, useTask } from '../../components/form.js';
 import { Select } from '../../components/select.js';
+import { FailureNotice, useTask } from '../../components/task.js';
 import { t } from '../../messages/messages.js';
 import { chosenFile, chooseFile, withOption, type Problem } from './chosen-file.js';
 

@@ -1,7 +1,7 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import { Problem } from '../../components/field.js';
 import { FileButton } from '../../components/file-button.js';
-import { FailureNotice, useTask } from '../../components/form.js';
+import { FailureNotice, useTask } from '../../components/task.js';
 import { showToast } from '../../components/toast.js';
 import { t } from '../../messages/messages.js';
 import { readLogoFile, type LogoProblem } from './logo-file.js';

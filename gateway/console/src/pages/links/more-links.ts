@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { listLinks, type BulkChange, type Link, type LinkFilters } from '../../api/links.js';
 import { entryId } from '../../app/history-entries.js';
 import { workspace } from '../../app/session.js';
-import { useTask } from '../../components/form.js';
+import { useTask } from '../../components/task.js';
 import { catalogue } from './catalogue.js';
 import { keepList, type KeptList, type LinkPage } from './kept-lists.js';
 

@@ -2,8 +2,8 @@ import { acceptInvitation, declineInvitation } from '../../api/members.js';
 import { navigate } from '../../app/router.js';
 import { loadSession, user, type User } from '../../app/session.js';
 import { pageHeading } from '../../components/focus.js';
-import { FailureNotice, useTask } from '../../components/form.js';
 import { Row } from '../../components/list.js';
+import { FailureNotice, useTask } from '../../components/task.js';
 import { formatDay } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
 

@@ -1,5 +1,6 @@
 import type { Role } from '../../app/config.js';
-import { FormDialog, useTask, type Fields } from '../../components/form.js';
+import { FormDialog, type Fields } from '../../components/form.js';
+import { useTask } from '../../components/task.js';
 import { t } from '../../messages/messages.js';
 import { RoleSelect } from './role-select.js';
 

@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import type { ItemFields } from '../../api/organize.js';
 import { ColourField } from '../../components/colour-field.js';
 import { Field } from '../../components/field.js';
-import { FormDialog, useTask, type Fields } from '../../components/form.js';
+import { FormDialog, type Fields } from '../../components/form.js';
+import { useTask } from '../../components/task.js';
 import { t } from '../../messages/messages.js';
 import { UTM_FIELDS, type Item, type KindOfItem } from './kinds.js';
 

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { endOtherSessions, endSession, listSessions, type Session } from '../../api/account.js';
 import { useLoad } from '../../app/load.js';
 import { Confirm } from '../../components/dialog.js';
-import { FailureNotice, useTask } from '../../components/form.js';
 import { ListPanel, Row } from '../../components/list.js';
+import { FailureNotice, useTask } from '../../components/task.js';
 import { formatMoment } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
 

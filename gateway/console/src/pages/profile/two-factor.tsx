@@ -3,10 +3,11 @@ import { confirmTotp, disableTotp, startTotp, type TotpSetup } from '../../api/a
 import { factorNeededIn, loadSession, user } from '../../app/session.js';
 import { Copyable } from '../../components/copyable.js';
 import { Field } from '../../components/field.js';
-import { FailureNotice, FormDialog, useTask, type Fields } from '../../components/form.js';
+import { FormDialog, type Fields } from '../../components/form.js';
 import { Icon } from '../../components/icon.js';
 import { QrCode } from '../../components/qr-code.js';
 import { SecretDialog } from '../../components/secret-dialog.js';
+import { FailureNotice, useTask } from '../../components/task.js';
 import { showToast } from '../../components/toast.js';
 import { t } from '../../messages/messages.js';
 

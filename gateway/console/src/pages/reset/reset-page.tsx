@@ -3,9 +3,10 @@ import { requestPasswordReset, resetPassword } from '../../api/account.js';
 import { linkToken } from '../../app/link-token.js';
 import { CardPage } from '../../components/card-page.js';
 import { Field } from '../../components/field.js';
-import { Form, useTask, type Fields } from '../../components/form.js';
+import { Form, type Fields } from '../../components/form.js';
 import { Notice } from '../../components/notice.js';
 import { Page } from '../../components/page.js';
+import { useTask } from '../../components/task.js';
 import { t } from '../../messages/messages.js';
 
 const words = t.reset;

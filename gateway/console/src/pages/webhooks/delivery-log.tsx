@@ -10,11 +10,11 @@ import {
 import { useLoad, useReloadWhile } from '../../app/load.js';
 import { query, setQuery } from '../../app/router.js';
 import { can, workspace } from '../../app/session.js';
-import { FailureNotice, useTask } from '../../components/form.js';
 import { Icon } from '../../components/icon.js';
 import { ListPanel, Row } from '../../components/list.js';
 import { LoadNotice } from '../../components/notice.js';
 import { Select } from '../../components/select.js';
+import { FailureNotice, useTask } from '../../components/task.js';
 import { showToast } from '../../components/toast.js';
 import { formatMoment, formatNumber } from '../../format/format.js';
 import { t } from '../../messages/messages.js';

@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import type { WebhookFields } from '../../api/webhooks.js';
 import { config } from '../../app/config.js';
 import { Field, Problem } from '../../components/field.js';
-import { FormDialog, useTask, type Fields } from '../../components/form.js';
+import { FormDialog, type Fields } from '../../components/form.js';
+import { useTask } from '../../components/task.js';
 import { withScheme } from '../../format/addresses.js';
 import { t } from '../../messages/messages.js';
 

@@ -1,8 +1,9 @@
 import { replayDeliveries } from '../../api/webhooks.js';
 import { workspace } from '../../app/session.js';
 import { Field } from '../../components/field.js';
-import { FormDialog, useTask, type Fields } from '../../components/form.js';
+import { FormDialog, type Fields } from '../../components/form.js';
 import { Select } from '../../components/select.js';
+import { useTask } from '../../components/task.js';
 import { showToast } from '../../components/toast.js';
 import { formatNumber } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
