@@ -15,9 +15,9 @@ export function keepCsrfToken(token: string | null | undefined): void {
 let onSessionEnd = (): void => undefined;
 export const handleSessionEnd = (handle: () => void): void => void (onSessionEnd = handle);
 
-/** Called when the workspace requires a second factor, which the user does not have. */
-let onSecondFactorNeed = (): void => undefined;
-export const handleSecondFactorNeed = (handle: () => void): void => void (onSecondFactorNeed = handle);
+/** Called with the slug of a workspace that requires a second factor, which the user does not have. */
+let onSecondFactorNeed: (workspace: string) => void = () => undefined;
+export const handleSecondFactorNeed = (handle: typeof onSecondFactorNeed): void => void (onSecondFactorNeed = handle);
 
 /** The typed client of the API on this origin; the browser sends the session's cookie. */
 export const api = createClient({ baseUrl: location.origin, credentials: 'same-origin' }) as unknown as LinksClient;
@@ -52,6 +52,7 @@ export async function sendTagged<T>(call: Promise<Outcome<T>>): Promise<{ body: 
   if (response.ok) return { body: data as NonNullable<T>, tag: response.headers.get('etag') };
   if (response.status === 401) onSessionEnd();
   const failure = new Failure(response, error);
-  if (failure.needsSecondFactor) onSecondFactorNeed();
+  // The page may show another workspace by now.
+  if (failure.needsSecondFactor) onSecondFactorNeed(response.url.split('/workspaces/')[1]!.split(/[/?]/, 1)[0]!);
   throw failure;
 }

@@ -43,7 +43,7 @@ handleSessionEnd(() => {
 
 /** The workspace that requires a second factor, which the user does not have; empty if there is none. */
 export const factorNeededIn = signal('');
-handleSecondFactorNeed(() => (factorNeededIn.value = workspace.peek()));
+handleSecondFactorNeed((slug) => (factorNeededIn.value = slug));
 
 export async function loadSession(): Promise<void> {
   sessionFailure.value = undefined;
