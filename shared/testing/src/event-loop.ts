@@ -1,4 +1,4 @@
-import { threadCpuMs } from '@waymark/kernel/process/thread-cpu';
+import { threadCpuMs } from './thread-cpu.js';
 
 const SAMPLE_EVERY_MS = 5;
 
