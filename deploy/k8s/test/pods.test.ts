@@ -185,7 +185,7 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
 
   test('the caches of the redirect take at most half of its heap', () => {
     const config = configOf(processes.find(({ name }) => name === 'redirect')!);
-    const caches = ['TARGET_CACHE_MAX_BYTES', 'HOST_CACHE_MAX_BYTES', 'CODE_FILTER_BYTES'];
+    const caches = ['TARGET_CACHE_MAX_BYTES', 'HOST_CACHE_MAX_BYTES'];
     const bytes = caches.reduce((sum, name) => sum + (config[name] as number), 0);
     expect(bytes / MIB).toBeLessThanOrEqual(heapOf(overlay.environmentOf('redirect')) / 2);
   });

@@ -24,7 +24,6 @@ import { Spool } from './spool/spool.js';
 import { targetModel } from './targets/target-model.js';
 import { startWorkspaceStates } from './workspaces/workspace-states.js';
 
-const HOST_FILTER_BYTES = 1024 * 1024;
 /** The timeout of a connection that neither sends nor receives; longer than the keep-alive timeout. */
 const SILENCE_MAX_MS = 70_000;
 
@@ -47,17 +46,8 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   const { spool, shipper } = openSpool(processContext, publisher, metrics);
   const erasures = new ErasureStore(db);
   const modelContext = { db, broker, publisher, requester, erasures, log, metrics, lifecycle };
-  const lagMaxMs = config.READ_MODEL_LAG_MAX_MS;
-  const targets = openReadModel(modelContext, targetModel, {
-    cacheBytes: config.TARGET_CACHE_MAX_BYTES,
-    filterBytes: config.CODE_FILTER_BYTES,
-    lagMaxMs,
-  });
-  const hosts = openReadModel(modelContext, hostModel, {
-    cacheBytes: config.HOST_CACHE_MAX_BYTES,
-    filterBytes: HOST_FILTER_BYTES,
-    lagMaxMs,
-  });
+  const targets = openReadModel(modelContext, targetModel, config.TARGET_CACHE_MAX_BYTES);
+  const hosts = openReadModel(modelContext, hostModel, config.HOST_CACHE_MAX_BYTES);
   const workspaces = startWorkspaceStates(modelContext);
   startErasures(modelContext, { service: 'redirect', steps: erasureSteps(db) });
   const addresses = new VisitorAddress(config.TRUSTED_PROXIES);

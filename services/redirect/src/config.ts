@@ -26,10 +26,6 @@ export const redirectConfig = z
     /** The memory for links and for custom hosts. */
     TARGET_CACHE_MAX_BYTES: setting.integer(CACHE_BYTES_MIN).default(80 * MIB),
     HOST_CACHE_MAX_BYTES: setting.integer(CACHE_BYTES_MIN).default(16 * MIB),
-    /** The memory of the filter of existing codes, which recognizes guesses without a look-up. */
-    CODE_FILTER_BYTES: setting.integer(1024).default(8 * MIB),
-    /** The time within which a published event reaches the read model in the database. */
-    READ_MODEL_LAG_MAX_MS: setting.integer(0).default(30_000),
     /** Requests of one visitor (an IPv6 /64) for codes and hosts that do not exist. */
     VISITOR_MISSES_PER_MINUTE: setting.integer(1).default(60),
     /** Connections open at once: in all, and of one visitor that comes through no trusted proxy. */

@@ -1,7 +1,6 @@
 import { waitFor } from '@waymark/testing/wait-for';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
-import { KnownKeys } from '../src/read-model/known-keys.js';
 import { RecordCache } from '../src/read-model/record-cache.js';
 import type { RecordStore } from '../src/read-model/record-store.js';
 import { Revalidator } from '../src/read-model/revalidator.js';
@@ -49,18 +48,4 @@ test.each(['key', 'changedAt'])('the check of the cache skips a stored record wi
   expect(findByIds).toHaveBeenCalledTimes(1);
   const warned = warn.mock.calls as unknown as [{ id: string }, string][];
   expect(warned.map(([{ id }]) => id).sort()).toEqual(damaged);
-});
-
-test('the filter of keys skips a row without a key and warns once per read', async () => {
-  const warn = jest.spyOn(log, 'warn').mockImplementation();
-  const damaged = ['lnk_1', 'lnk_2'];
-  await store.save([...damaged, 'lnk_3'].map((id) => record(id)));
-  await damage(damaged, 'key');
-
-  const keys = new KnownKeys({ store, broker: { isUp: true }, log, filterBytes: 64 * 1024, lagMaxMs: 0 });
-  keys.onFollowing();
-  await waitFor('the filter', () => !keys.mayExist('/nothing'));
-  expect([keys.mayExist('/lnk_3'), keys.mayExist('/lnk_1')]).toEqual([true, false]);
-  await keys.stop();
-  expect(warn.mock.calls).toEqual([[{ count: 2, id: 'lnk_1' }, expect.any(String)]]);
 });

@@ -4,7 +4,6 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import type { Entry, ReadModelRecord, ReadModelDefinition } from './definition.js';
 import { Finder } from './finder.js';
 import { followChanges } from './follow-changes.js';
-import { KnownKeys } from './known-keys.js';
 import { RecordCache } from './record-cache.js';
 import { RecordStore } from './record-store.js';
 import { Revalidator } from './revalidator.js';
@@ -16,18 +15,11 @@ export interface ReadModelContext extends ConsumerContext {
   requester: Requester;
 }
 
-export interface ReadModelLimits {
-  cacheBytes: number;
-  filterBytes: number;
-  lagMaxMs: number;
-}
-
 /** The read model of one kind of resource: `cache` answers at once, `finder` looks up the rest. */
 export interface ReadModel<R extends ReadModelRecord, E extends Entry, Address> {
   cache: RecordCache<R, E>;
   finder: Finder<R, E, Address>;
   revalidator: Revalidator<R, E>;
-  keys: KnownKeys;
 }
 
 /**
@@ -37,38 +29,25 @@ export interface ReadModel<R extends ReadModelRecord, E extends Entry, Address> 
 export function openReadModel<R extends ReadModelRecord, E extends Entry, Address, Data>(
   ctx: ReadModelContext,
   definition: ReadModelDefinition<R, E, Address, Data>,
-  limits: ReadModelLimits,
+  cacheBytes: number,
 ): ReadModel<R, E, Address> {
   const { db, broker, requester, log, lifecycle, metrics } = ctx;
   const { collection } = definition;
   const store = new RecordStore<R>(db, definition);
-  const cache = new RecordCache<R, E>(limits.cacheBytes, (record) => definition.entryOf(record));
+  const cache = new RecordCache<R, E>(cacheBytes, (record) => definition.entryOf(record));
   const revalidator = new Revalidator(cache, store, { log, lifecycle });
   lifecycle.onStop(`revalidator of ${collection}`, () => revalidator.stop());
-  const keys = new KnownKeys({ store, broker, log, ...limits });
-  lifecycle.onStop(`keys of ${collection}`, () => keys.stop());
   metrics.gauge(`${collection}_cache_bytes`, 'Estimated memory of the records in the cache', () => cache.bytes);
-  metrics.gauge(
-    `${collection}_filter_false_positive_ratio`,
-    'Share of unknown keys that are looked up also for a visitor over the limit of misses; 1 while the filter is not read',
-    () => keys.falsePositiveRatio,
-  );
   storeEvents(ctx, store, definition);
   followChanges({ broker, log }, definition, {
-    onChange: (record) => {
-      cache.apply(record);
-      keys.add(record);
-    },
-    onFollowing: () => {
-      revalidator.scheduleAll();
-      keys.onFollowing();
-    },
+    onChange: (record) => cache.apply(record),
+    onFollowing: () => revalidator.scheduleAll(),
   });
   const lookUps = metrics.counter(
     `${collection}_lookups_total`,
     'Keys that were not in memory and had to be looked up',
   );
-  return { cache, finder: new Finder({ definition, cache, store, requester, keys, log, lookUps }), revalidator, keys };
+  return { cache, finder: new Finder({ definition, cache, store, requester, log, lookUps }), revalidator };
 }
 
 /** Keeps the collection current, from the durable queue that the replicas share. */

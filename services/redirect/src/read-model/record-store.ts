@@ -49,12 +49,11 @@ export class RecordStore<R extends ReadModelRecord> {
   }
 
   /**
-   * Returns the live record at this key, or else the newest one that is gone.
-   *
+   * Returns the live record at this key.
    * @param signal ends the look-up while it waits for a query: a database that does not answer must not collect them
    */
   async find(key: string, signal?: AbortSignal): Promise<R | undefined> {
-    const row = (await this.liveRows.submit(key, signal)) ?? (await this.findNewest(key));
+    const row = await this.liveRows.submit(key, signal);
     return row && (toRecord(row) as R);
   }
 
@@ -76,30 +75,6 @@ export class RecordStore<R extends ReadModelRecord> {
     return (key) => newest.get(key);
   }
 
-  /** A workspace can use one code for any number of links that it deletes again, so only one row is read. */
-  private async findNewest(key: string): Promise<Row | undefined> {
-    // One query for each index: a database may answer both together by walking all rows in the order of the sort.
-    const found = await Promise.all([this.newestIn({ key }), this.newestIn({ aliases: key })]);
-    return found.filter((row) => row !== undefined).sort(byNewest)[0];
-  }
-
-  private async newestIn(place: { key: string } | { aliases: string }): Promise<Row | undefined> {
-    const rows = this.rows.find(place).sort({ deletedAt: 1, changedAt: -1 }).limit(1);
-    const [newest] = await rows.maxTimeMS(FIND_TIMEOUT_MS).lean<Row[]>();
-    return newest;
-  }
-
-  /** Returns the next live rows, ordered by id. */
-  async keysAfter(id: string, limit: number): Promise<Pick<R, 'id' | 'key' | 'aliases'>[]> {
-    const rows = await this.rows
-      .find({ _id: { $gt: id }, deletedAt: null }, { key: 1, aliases: 1 })
-      .sort({ _id: 1 })
-      .limit(limit)
-      .maxTimeMS(FIND_TIMEOUT_MS)
-      .lean<Pick<Row, '_id' | 'key' | 'aliases'>[]>();
-    return rows.map(({ _id, key, aliases = [] }) => ({ id: _id, key, aliases }));
-  }
-
   async findByIds(ids: string[]): Promise<R[]> {
     const rows = await this.rows
       .find({ _id: { $in: ids } })
@@ -115,10 +90,6 @@ export class RecordStore<R extends ReadModelRecord> {
     }));
   }
 }
-
-/** Sorts live rows before those that are gone. */
-const byNewest = (a: Row, b: Row): number =>
-  Number(a.deletedAt !== null) - Number(b.deletedAt !== null) || b.changedAt.getTime() - a.changedAt.getTime();
 
 function toRow({ id, isGone, ...record }: ReadModelRecord): Row {
   return { _id: id, ...record, deletedAt: isGone ? record.changedAt : null };

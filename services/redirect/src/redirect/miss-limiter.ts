@@ -13,14 +13,14 @@ export class MissLimiter {
 
   /** @returns false, and counts nothing, when one of the networks has reached its limit */
   add(visitor: string): boolean {
-    const networks = networksOf(visitor);
-    if (networks.some((network) => this.bucketsFor(network).isFull(network.name))) return false;
-    for (const network of networks) this.bucketsFor(network).add(network.name);
+    if (this.isFull(visitor)) return false;
+    for (const network of networksOf(visitor)) this.bucketsFor(network).add(network.name);
     return true;
   }
 
-  remove(visitor: string): void {
-    for (const network of networksOf(visitor)) this.bucketsFor(network).remove(network.name);
+  /** True when one of the networks has reached its limit. */
+  isFull(visitor: string): boolean {
+    return networksOf(visitor).some((network) => this.bucketsFor(network).isFull(network.name));
   }
 
   private bucketsFor({ limitFactor }: Network): LeakyBuckets {

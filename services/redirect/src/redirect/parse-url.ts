@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 /** The target of a request, as far as links have it. */
 export interface ParsedUrl {
   /** `undefined` for a path that no link can have. */
@@ -51,4 +53,28 @@ function decode(path: string): string {
   } catch {
     return '';
   }
+}
+
+/** The server does not read the body of a GET, so the connection ends with the answer. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+/** A proxy in front may have used the other one as the host (RFC 9112, 3.2). */
+export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
+}
+
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
+
+/** The host of a target in absolute form counts, not the header's (RFC 9112, 3.2.2). */
+export function addressOf({ url, headers }: IncomingMessage): { host: string | undefined; path: string } {
+  const absolute = ABSOLUTE_FORM.exec(url!);
+  if (!absolute) return { host: headers.host, path: url! };
+  const path = url!.slice(absolute[0].length);
+  return { host: absolute[1], path: path.startsWith('/') ? path : `/${path}` };
 }

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isOutage } from '@waymark/kernel/errors';
+import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 import { requestIdOf } from '@waymark/kernel/process/request-context';
 import type { Host, HostRecord } from '../hosts/host.js';
-import { TooManyLookups, LookupFailed } from '../read-model/finder.js';
+import { LookupFailed } from '../read-model/finder.js';
 import type { ReadModel } from '../read-model/read-model.js';
 import type { Miss } from '../read-model/record-cache.js';
 import type { Spool } from '../spool/spool.js';
@@ -13,7 +15,7 @@ import type { RedirectTarget } from '../targets/target.js';
 import type { LinkAddress } from '../targets/target-model.js';
 import { locationFor } from '../destinations/destination.js';
 import { MissLimiter } from './miss-limiter.js';
-import { parseUrl, type ParsedUrl } from './parse-url.js';
+import { addressOf, hasBody, hasTwoHosts, parseUrl, type ParsedUrl } from './parse-url.js';
 import { RecordedRedirects, sendRedirect } from './recorded-redirects.js';
 import { outcomeOf, sendRefusal, type Refusal } from './refusals.js';
 import { ScanWriter } from './scan-writer.js';
@@ -24,6 +26,8 @@ import type { WorkspaceStates } from '../workspaces/workspace-states.js';
 
 /** Bounds how long a visitor waits for a look-up. */
 const FIND_TIMEOUT_MS = 240;
+/** One visitor leaves most of the look-ups to the links that others open. */
+const LOOKUPS = { total: 500, perKey: 32, waitMaxMs: FIND_TIMEOUT_MS };
 
 export interface HandlerContext {
   shortHosts: ShortHosts;
@@ -47,7 +51,7 @@ interface RedirectRequest extends ParsedUrl {
 
 interface Found {
   /** `null` for the default short host. */
-  host: Host | null;
+  host: Host | Miss | null;
   target: RedirectTarget | Miss;
   wanted: RedirectRequest;
 }
@@ -58,12 +62,10 @@ interface Found {
  */
 export class RedirectHandler {
   private readonly scans = new ScanWriter();
-  /**
-   * Counts each visitor's requests for codes that do not exist. Each guess costs a look-up, so guessers get a 429;
-   * visits of links are not counted. A code that the filter does not contain counts before its look-up, and no longer
-   * once the look-up has succeeded: look-ups that fail would otherwise never reach the limit.
-   */
+  /** Counts each visitor's requests for codes and hosts that do not exist; visits of links are not counted. */
   private readonly misses;
+  /** By visitor. */
+  private readonly lookUps = new KeyedLimit(LOOKUPS);
   private readonly visits;
   private readonly redirects;
   private readonly refusals;
@@ -88,8 +90,9 @@ export class RedirectHandler {
     if (hostname === undefined) return this.refuse('not_found', request, response);
     const wanted = { hostname, ...parseUrl(address.path) };
     const host = hostname === null ? null : this.ctx.hosts.cache.known(hostname);
-    if (isMiss(host)) return this.answerHostMiss(host, request, response);
-    const target = wanted.path ? this.ctx.targets.cache.known(targetKey(hostname, wanted.path.shortCode)) : 'absent';
+    const { path } = wanted;
+    const isLink = path !== undefined && !isMiss(host);
+    const target = isLink ? this.ctx.targets.cache.known(targetKey(hostname, path.shortCode)) : 'absent';
     if (host === undefined || target === undefined) void this.findAndAnswer(wanted, request, response);
     else this.answer({ host, target, wanted }, request, response);
   }
@@ -99,54 +102,26 @@ export class RedirectHandler {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const { hosts, targets, log } = this.ctx;
-    const { hostname, path } = wanted;
     const deadline = performance.now() + FIND_TIMEOUT_MS;
     const visitor = this.visitorOf(request);
-    const isGuess = visitor !== null && !this.isBeingFound(wanted) && !this.isKnown(wanted);
-    const isCounted = isGuess && this.misses.add(visitor);
-    const isGuessing = isGuess && !isCounted;
-    if (isGuessing && !this.mayExist(wanted)) return this.refuse('rate_limit_exceeded', request, response);
-    const lookupVisitor = { address: visitor, isGuessing };
     try {
-      const host = hostname === null ? null : await hosts.finder.findEntry(hostname, deadline, lookupVisitor);
-      const place = !isMiss(host) && path && { hostname, shortCode: path.shortCode };
-      const target = place ? await targets.finder.findEntry(place, deadline, lookupVisitor) : 'absent';
-      // A link that the filter does not know, or a miss, which counts when it is answered.
-      if (isCounted && !(response.destroyed && isMiss(target))) this.misses.remove(visitor);
-      if (response.destroyed) return;
-      if (isMiss(host)) this.answerHostMiss(host, request, response);
-      else this.answer({ host, target, wanted }, request, response);
+      // A visitor whose address is unknown shares its places with those who want the same link.
+      const found = await this.lookUps.run(visitor ?? request.url!, () => this.find(wanted, visitor, deadline));
+      if (!response.destroyed) this.answer({ ...found, wanted }, request, response);
     } catch (error) {
-      if (error instanceof TooManyLookups) {
-        // Nothing was looked up.
-        if (isCounted) this.misses.remove(visitor);
-        return this.refuse('too_many_lookups', request, response);
-      }
-      if (!(error instanceof LookupFailed)) log.error({ err: error }, 'look-up failed');
+      if (!isOutage(error) && !(error instanceof LookupFailed)) this.ctx.log.error({ err: error }, 'look-up failed');
       if (!response.headersSent) this.refuse('service_unavailable', request, response);
     }
   }
 
-  /** True if another request has begun the look-up that this one needs. */
-  private isBeingFound({ hostname, path }: RedirectRequest): boolean {
+  /** Beyond the limit of misses a look-up costs a query of this service's own database and nothing else. */
+  private async find({ hostname, path }: RedirectRequest, visitor: string | null, deadline: number) {
     const { hosts, targets } = this.ctx;
-    if (hostname !== null && hosts.finder.isFinding(hostname)) return true;
-    return path !== undefined && targets.finder.isFinding({ hostname, shortCode: path.shortCode });
-  }
-
-  /** False if the filters rule out, without a look-up, that the visitor finds anything. */
-  private mayExist({ hostname, path }: RedirectRequest): boolean {
-    const { hosts, targets } = this.ctx;
-    if (hostname !== null && !hosts.keys.mayExist(hostname)) return false;
-    return path === undefined || targets.keys.mayExist(targetKey(hostname, path.shortCode));
-  }
-
-  /** True if the filters contain what the visitor wants, although changes may be missed. */
-  private isKnown({ hostname, path }: RedirectRequest): boolean {
-    const { hosts, targets } = this.ctx;
-    if (hostname !== null && !hosts.keys.isKnown(hostname)) return false;
-    return path === undefined || targets.keys.isKnown(targetKey(hostname, path.shortCode));
+    const lookUp = { deadline, asksOwner: visitor === null || !this.misses.isFull(visitor) };
+    const host = hostname === null ? null : await hosts.finder.findEntry(hostname, lookUp);
+    const isLink = path !== undefined && !isMiss(host);
+    const target = isLink ? await targets.finder.findEntry({ hostname, shortCode: path.shortCode }, lookUp) : 'absent';
+    return { host, target };
   }
 
   private visitorOf({ socket, headers }: IncomingMessage): string | null {
@@ -154,6 +129,8 @@ export class RedirectHandler {
   }
 
   private answer({ host, target, wanted }: Found, request: IncomingMessage, response: ServerResponse): void {
+    if (host === 'gone') return this.refuse('erased', request, response);
+    if (host === 'absent') return this.answerMiss(null, request, response);
     const refusal = this.ctx.workspaces.refusalFor(ownerOf(host, target));
     if (refusal) return this.refuse(refusal, request, response);
     const now = performance.now();
@@ -175,11 +152,6 @@ export class RedirectHandler {
     const scan = this.scans.writeScan(Date.now(), { target, isQr, address, headers: request.headers });
     const arrivedAt = arrivalOf(request);
     this.redirects.addRedirect({ scan, response, location, requestId: requestId(request), arrivedAt });
-  }
-
-  private answerHostMiss(miss: Miss, request: IncomingMessage, response: ServerResponse): void {
-    if (miss === 'gone') this.refuse('erased', request, response);
-    else this.answerMiss(null, request, response);
   }
 
   /** Answers a visitor of a host or a code that does not exist. */
@@ -218,30 +190,6 @@ const ownerOf = (host: Host | null, target: RedirectTarget | Miss): string | und
   host?.workspace ?? (isMiss(target) ? undefined : target.workspace);
 
 const isMiss = (found: object | Miss | null | undefined): found is Miss => typeof found === 'string';
-
-/** The server does not read the body of a GET, so the connection ends with the answer. */
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-
-/** A proxy in front may have used the other one as the host (RFC 9112, 3.2). */
-function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts > 1;
-}
-
-const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
-
-/** The host of a target in absolute form counts, not the header's (RFC 9112, 3.2.2). */
-function addressOf({ url, headers }: IncomingMessage): { host: string | undefined; path: string } {
-  const absolute = ABSOLUTE_FORM.exec(url!);
-  if (!absolute) return { host: headers.host, path: url! };
-  const path = url!.slice(absolute[0].length);
-  return { host: absolute[1], path: path.startsWith('/') ? path : `/${path}` };
-}
 
 const requestId = (request: IncomingMessage): string =>
   requestIdOf(request.headers['x-request-id'] as string | undefined);

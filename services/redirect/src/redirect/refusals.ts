@@ -11,7 +11,6 @@ export type Refusal =
   | 'blocked'
   | 'method_not_allowed'
   | 'rate_limit_exceeded'
-  | 'too_many_lookups'
   | 'service_unavailable';
 
 interface AnswerText {
@@ -53,11 +52,6 @@ const ANSWERS: Record<Refusal, Answer> = {
     title: 'Too many requests',
     message: 'Too many requests for links that do not exist. Try again in a minute.',
     headers: ['Retry-After', '60'],
-  }),
-  too_many_lookups: answer(429, 'rate_limit_exceeded', {
-    title: 'Too many requests',
-    message: 'Too many links are being looked up for your address at the same time. Try again.',
-    headers: ['Retry-After', '1'],
   }),
   service_unavailable: answer(503, 'service_unavailable', {
     title: 'Try again',
