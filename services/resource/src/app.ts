@@ -17,7 +17,6 @@ import { ensureDomainUsable } from './domains/domain-requests.js';
 import { DomainStore } from './domains/domain-store.js';
 import { followDomains } from './domains/follow-domains.js';
 import { erasureSteps } from './erasure-steps.js';
-import { ImportPace, withRequestsNoted } from './imports/import-pace.js';
 import { ImportStore } from './imports/import-store.js';
 import { startImportWorker } from './imports/import-worker.js';
 import { ResultStore } from './imports/result-store.js';
@@ -77,7 +76,7 @@ export async function startResource(processContext: ProcessContext<ResourceConfi
     log,
     metrics,
     idempotency: new Idempotency(db),
-    handlers: withRequestsNoted(resourceHandlers(ctx, notifyImportWorkers), ctx.importPace),
+    handlers: resourceHandlers(ctx, notifyImportWorkers),
     checks: { ...linkChecks(ctx), ...qrImageChecks },
   });
   await startRuntime(runtime);
@@ -94,7 +93,6 @@ function createContext({ config, db, broker }: Runtime<ResourceConfig>) {
   const organizeStores = openOrganizeStores(db);
   const domainContext = { domains: new DomainStore(db), requester: openRequester(broker) };
   const logoDrawings = new KeyedLimit(LOGOS);
-  const importPace = new ImportPace(config.IMPORT_REST_RATIO);
   return {
     ...{ config, db, contentType, links, imports, logoDrawings },
     ...organizeStores,
@@ -108,7 +106,6 @@ function createContext({ config, db, broker }: Runtime<ResourceConfig>) {
     lists: new KeyedLimit(LISTS),
     exportBatches: new KeyedLimit(EXPORT_BATCHES),
     logos: createLogos(logoDrawings),
-    importPace,
     unfinishedImports: new Quota(db, 'unfinished_imports', (workspace) => imports.countUnfinished(workspace)),
     counts: createStatusCounts({ db, contentType, links }, config.MAX_LINKS_PER_WORKSPACE),
     caps: createCaps(createQuotas(db, organizeStores), config),

@@ -15,9 +15,5 @@ export const resourceConfig = processConfig.extend({
   MAX_UTM_TEMPLATES_PER_WORKSPACE: setting.integer(1).max(LARGEST_CAP.utmTemplates).default(500),
   /** Links in any status, on every plan: an unlimited plan has no other limit. */
   MAX_LINKS_PER_WORKSPACE: setting.integer(1).default(1_000_000),
-  /** For reading the body of an import, while others wait. The largest valid body takes about a second of CPU time. */
-  IMPORT_READING_TIMEOUT_MS: setting.integer(1).default(20_000),
-  /** Ratio of an import's rest to its work while other workspaces are active. */
-  IMPORT_REST_RATIO: setting.integer(0).max(100).default(8),
 });
 export type ResourceConfig = z.output<typeof resourceConfig>;

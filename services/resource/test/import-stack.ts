@@ -17,8 +17,6 @@ export class ImportStack {
     IDENTITY_PUBLIC_KEY: this.caller.keys.publicKey,
     API_BASE_URL: 'http://api.test',
     SHORT_BASE_URL: 'http://go.test',
-    IMPORT_REST_RATIO: '0',
-    IMPORT_READING_TIMEOUT_MS: '240000',
   };
   private readonly stops: (() => Promise<void>)[] = [];
   url = '';

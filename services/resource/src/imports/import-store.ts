@@ -158,12 +158,12 @@ export class ImportStore {
     return countDamaged(this.jobs, { finishedAt: null, $nor: [claimable] });
   }
 
-  /** Returns up to `max` rows from the job's next row on, within that row's chunk. */
-  async findNextRows({ _id, nextRow }: Pick<ImportJob, '_id' | 'nextRow'>, max = ROWS_PER_CHUNK): Promise<ImportRow[]> {
+  /** Returns the rest of the chunk that has the job's next row. */
+  async findNextRows({ _id, nextRow }: Pick<ImportJob, '_id' | 'nextRow'>): Promise<ImportRow[]> {
     const from = nextRow - (nextRow % ROWS_PER_CHUNK);
     const chunk = await this.chunks.findOne({ importId: _id, from }).lean<RowChunk>();
     if (!chunk) throw new Error(`the rows of ${_id} from ${from} on are gone`);
-    return (JSON.parse(chunk.rows) as ImportRow[]).slice(nextRow - from).slice(0, max);
+    return (JSON.parse(chunk.rows) as ImportRow[]).slice(nextRow - from);
   }
 
   /** Extends the lease. @returns false if another worker has it */

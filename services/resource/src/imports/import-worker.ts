@@ -73,24 +73,12 @@ async function runTurn(ctx: ImportContext, runtime: WorkerContext, job: ImportJo
     }
     if (!(await renew())) current = null;
     else if (job.dryRun) current = await dryRun(ctx, current, renew);
-    else current = await runBatchAtPace(ctx, runtime, current);
+    else current = await runBatch(ctx, current);
   }
   if (current) return completeImport(ctx, current);
   if (!runtime.lifecycle.isStopping) return 'taken over';
   await ctx.imports.releaseImport(job, 0);
   return 'handed over';
-}
-
-/** Runs a batch, then rests. */
-async function runBatchAtPace(
-  ctx: ImportContext,
-  { lifecycle }: WorkerContext,
-  job: ImportJob,
-): Promise<ImportJob | null> {
-  const startedAt = performance.now();
-  const after = await runBatch(ctx, job);
-  await ctx.importPace.rest(job.workspace, startedAt, lifecycle.signal);
-  return after;
 }
 
 /** Releases the job, with retries, without counting an attempt: an outage is not the fault of the import. */

@@ -1,96 +1,81 @@
-import { createImport, IMPORT_ROWS_MAX, type CreateImportBody } from '@waymark/contract/imports';
-import { notJsonObject, tooManyBytes } from '@waymark/contract/problems';
+import { createImport, type CreateImportBody } from '@waymark/contract/imports';
+import { notJsonObject, tooDeep, tooMany } from '@waymark/contract/problems';
 import { AppError, invalid } from '@waymark/kernel/errors';
 import type { Handling } from '@waymark/kernel/http/handling';
 import { noProblems, parseBody } from '@waymark/kernel/http/input';
 import { readCsv } from './read-csv.js';
 import { readRow, TOO_LONG, type ImportRow } from './read-row.js';
-import { elementsOf, InvalidJson, isList, membersOf, parseSpan, startOf, type Span } from './scan-json.js';
 
-/** The limit of a member other than the rows: far more than `options` needs. */
-const SMALL_BYTES_MAX = 64 * 1024;
+/** As for every other body. */
+const DEPTH_MAX = 64;
+/** Fifty for each of 10,000 rows, more than 10 MiB of valid rows can have; parsed they take 60 MB. */
+const VALUES_MAX = 500_000;
 /** More than any spelling of a valid row takes. */
-const ROW_BYTES_MAX = 64 * 1024;
+const ROW_LENGTH_MAX = 64 * 1024;
 
 export interface ImportBody {
   options: CreateImportBody['options'];
   rows: AsyncIterable<ImportRow> | Iterable<ImportRow>;
 }
 
-/**
- * Reads the body of an import. It finds the rows in the bytes and parses them one at a time.
- * @throws AppError like a route whose body is parsed before its handler; reading the rows throws likewise
- */
+/** @throws AppError like a route whose body is parsed before its handler; reading the rows of a `csv` throws likewise */
 export function readBody(bytes: Buffer, handling: Handling): ImportBody {
-  try {
-    return readMembers(bytes.length === 0 ? Buffer.from('{}') : bytes, handling);
-  } catch (error) {
-    throw error instanceof InvalidJson ? notJson(error) : error;
-  }
-}
-
-function readMembers(bytes: Buffer, handling: Handling): ImportBody {
-  if (bytes[startOf(bytes)] !== '{'.charCodeAt(0)) throw noObject(bytes);
-  const members = membersOf(bytes);
+  const given = parseObject(bytes.length === 0 ? Buffer.from('{}') : bytes);
+  const { links } = given;
+  // Each row is checked on its own.
+  const whole = Array.isArray(links) ? { ...given, links: links.map(() => null) } : given;
   const problems = noProblems();
-  for (const [name, span] of members) {
-    if (!['links', 'csv'].includes(name) && sizeOf(span) > SMALL_BYTES_MAX) {
-      throw invalid({ [shortened(name)]: [tooManyBytes(shortened(name), SMALL_BYTES_MAX, 'bytes long')] });
-    }
-  }
-  const links = members.get('links');
-  const spans = links && isList(bytes, links) ? rowSpans(bytes, links) : null;
-  const others = [...members].filter(([name]) => name !== 'links' || !spans);
-  const given = Object.fromEntries(others.map(([name, span]) => [name, parseMember(bytes, name, span)]));
-  const whole = { ...given, ...(spans && { links: spans.map(() => null) }) };
   const body = parseBody(createImport, whole, { problems, handling });
   if (!body) throw invalid(problems);
   const { options, csv } = body;
-  return {
-    options,
-    rows: spans ? readSpans(bytes, spans, handling) : readCsv(csv!, handling),
-  };
+  return { options, rows: Array.isArray(links) ? readLinks(links, handling) : readCsv(csv!, handling) };
 }
 
-/** Keeps one row more than allowed, which is enough to refuse them. */
-function rowSpans(bytes: Buffer, links: Span): Span[] {
-  const spans: Span[] = [];
-  for (const span of elementsOf(bytes, links)) {
-    if (spans.length <= IMPORT_ROWS_MAX) spans.push(span);
-  }
-  return spans;
+function* readLinks(links: unknown[], handling: Handling): Generator<ImportRow> {
+  for (const row of links) yield JSON.stringify(row).length > ROW_LENGTH_MAX ? TOO_LONG : readRow(row, handling);
 }
 
-/** Does not parse a long `links` that is no list: the schema refuses `{}` likewise. */
-function parseMember(bytes: Buffer, name: string, span: Span): unknown {
-  const isLarge = sizeOf(span) > SMALL_BYTES_MAX;
-  const isText = bytes[span.from] === '"'.charCodeAt(0);
-  return isLarge && !(name === 'csv' && isText) ? {} : parseSpan(bytes, span);
+function parseObject(bytes: Buffer): Record<string, unknown> {
+  checkValues(bytes);
+  const body = parseJson(bytes);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid({ body: [notJsonObject()] });
+  return body as Record<string, unknown>;
 }
 
-function* readSpans(bytes: Buffer, spans: Span[], handling: Handling): Generator<ImportRow> {
-  for (const span of spans) {
-    if (sizeOf(span) > ROW_BYTES_MAX) yield TOO_LONG;
-    else yield readRow(parseRow(bytes, span), handling);
-  }
-}
-
-function parseRow(bytes: Buffer, span: Span): unknown {
+/** Blocks the event loop once, for up to 100 ms. */
+function parseJson(bytes: Buffer): unknown {
   try {
-    return parseSpan(bytes, span);
+    // Without a byte order mark, which some programs put in front.
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
-    throw notJson(error);
+    throw new AppError('bad_request', 'The body is not valid JSON.', { cause: error });
   }
 }
 
-const sizeOf = ({ from, to }: Span): number => to - from;
-const NAME_LENGTH_MAX = 64;
-const shortened = (name: string): string => name.slice(0, NAME_LENGTH_MAX);
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+/** `[` and `{`, `]` and `}`: each pair differs in this bit alone. */
+const BRACE_BIT = 0x20;
+const [OPEN, CLOSE] = [0x7b, 0x7d];
 
-function noObject(bytes: Buffer): AppError {
-  // Parsing a long body would only tell another JSON value from invalid JSON.
-  if (bytes.length <= SMALL_BYTES_MAX) parseSpan(bytes, { from: startOf(bytes), to: bytes.length });
-  return invalid({ body: [notJsonObject()] });
+/** Refuses a body whose values would fill the heap; one that is not JSON may pass. */
+function checkValues(bytes: Buffer): void {
+  let depth = 0;
+  let values = 1;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index]!;
+    if (byte === QUOTE) index = endOfText(bytes, index);
+    else if (byte === COMMA) values += 1;
+    else if ((byte | BRACE_BIT) === OPEN) {
+      depth += 1;
+      values += 1;
+    } else if ((byte | BRACE_BIT) === CLOSE) depth -= 1;
+    if (depth > DEPTH_MAX) throw invalid({ body: [tooDeep('body', DEPTH_MAX)] });
+    if (values > VALUES_MAX) throw invalid({ body: [tooMany('body', VALUES_MAX, 'values')] });
+  }
 }
 
-const notJson = (cause: unknown) => new AppError('bad_request', 'The body is not valid JSON.', { cause });
+function endOfText(bytes: Buffer, start: number): number {
+  let index = start + 1;
+  while (index < bytes.length && bytes[index] !== QUOTE) index += bytes[index] === BACKSLASH ? 2 : 1;
+  return index;
+}

@@ -11,11 +11,12 @@ import {
   unknownName,
   type Problem,
 } from '@waymark/contract/problems';
+import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
+import { invalid } from '@waymark/kernel/errors';
 import { withoutGuard } from '@waymark/kernel/http/csv';
 import type { Handling } from '@waymark/kernel/http/handling';
 import { nearestTo } from '@waymark/kernel/http/unknown-names';
 import { EXPORT_ONLY_COLUMNS } from '../links/export-columns.js';
-import { checkLines, layoutOf, unreadable, type CsvLayout } from './csv-layout.js';
 import { readRow, refusedRow, TOO_LONG, type ImportRow } from './read-row.js';
 
 const TEXT_COLUMNS = [
@@ -37,7 +38,16 @@ const isKnown = (column: string): boolean => COLUMNS.includes(column) || EXPORT_
 /** Columns of fixed words, which users also write in capitals. */
 const WORD_COLUMNS: readonly string[] = ['query_policy', 'status'];
 
-const SLICE_BYTES = 64 * 1024;
+/** The line that some spreadsheets put before the columns. */
+const TELLS_SEPARATOR = /^"?sep=([,;\t])"?(?:[,;\t]*)$/i;
+const SEPARATORS = [',', ';', '\t'];
+
+const SLICE_BYTES = 16 * 1024;
+const FIRST_LINE_LENGTH_MAX = 64 * 1024;
+/** An export has some twenty columns. */
+const COLUMNS_MAX = 100;
+/** The parser holds a line in memory as a whole. */
+const LINE_BYTES_MAX = 2 * 1024 * 1024;
 /** More than any spelling of a valid cell takes. */
 const CELL_LENGTH_MAX = 64 * 1024;
 const PROBLEMS_MAX = 20;
@@ -56,7 +66,6 @@ type Cells = Record<string, string>;
 export async function* readCsv(given: string, handling: Handling): AsyncGenerator<ImportRow> {
   const text = given.replace(BYTE_ORDER_MARKS, '').replace(/\r\n?/g, '\n');
   const layout = layoutOf(text);
-  checkLines(text, layout.separator);
   let rows = 0;
   let columns: string[] | undefined;
   try {
@@ -76,6 +85,36 @@ export async function* readCsv(given: string, handling: Handling): AsyncGenerato
   if (rows === 0) throw unreadable(csvInvalid('The csv must have a line of columns and at least one row.'));
 }
 
+const unreadable = (...problems: Problem[]) => invalid({ csv: problems });
+
+interface CsvLayout {
+  separator: string;
+  /** The number of the line with the column names, from 1. */
+  firstLine: number;
+}
+
+/**
+ * Determines how the file is written. Spreadsheets separate cells as the user's language does; no column name contains a
+ * separator.
+ * @throws AppError `validation_failed` when a line before the rows is too long, or has too many columns
+ */
+function layoutOf(text: string): CsvLayout {
+  const first = lineFrom(text, 0, 1);
+  const told = TELLS_SEPARATOR.exec(first)?.[1];
+  const firstLine = told === undefined ? 1 : 2;
+  const columns = told === undefined ? first : lineFrom(text, first.length + 1, 2);
+  const separator = told ?? SEPARATORS.find((each) => columns.includes(each)) ?? ',';
+  if (columns.split(separator).length > COLUMNS_MAX)
+    throw unreadable(csvInvalid(`Line ${firstLine} has more than ${COLUMNS_MAX} cells.`, { line: firstLine }));
+  return { separator, firstLine };
+}
+
+function lineFrom(text: string, start: number, number: number): string {
+  const line = text.slice(start, start + FIRST_LINE_LENGTH_MAX + 1).split('\n', 1)[0]!;
+  if (line.length <= FIRST_LINE_LENGTH_MAX) return line;
+  throw unreadable(csvInvalid(`Line ${number} has more than ${FIRST_LINE_LENGTH_MAX} characters.`, { line: number }));
+}
+
 interface Line {
   record: string[];
   info: { lines: number };
@@ -88,9 +127,11 @@ function linesOf(text: string, { separator, firstLine }: CsvLayout): AsyncIterab
     from_line: firstLine,
     skip_empty_lines: true,
     relax_column_count: true,
+    max_record_size: LINE_BYTES_MAX,
     info: true as const,
   };
-  return Readable.from(slices(text)).pipe(parse(options));
+  // Lines without content yield no row, so reading them must yield to the event loop as well.
+  return Readable.from(yieldingToEventLoop(slices(text))).pipe(parse(options));
 }
 
 /** Yields slices of bytes: a slice of text could end within a character. */
@@ -158,5 +199,7 @@ const ordinal = (count: number): string => `${count}${SUFFIXES[ordinals.select(c
 function messageOf(error: CsvError): string {
   const line = String(error['lines']);
   if (error.code === 'CSV_QUOTE_NOT_CLOSED') return `The quote that is opened in line ${line} is not closed.`;
+  if (error.code === 'CSV_MAX_RECORD_SIZE')
+    return `The row that reaches line ${line} has more than ${LINE_BYTES_MAX} bytes.`;
   return `Line ${line} is not valid CSV: ${error.code.replace(/^CSV_/, '').toLowerCase().replaceAll('_', ' ')}.`;
 }

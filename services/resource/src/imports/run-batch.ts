@@ -21,7 +21,7 @@ import { recordProgress, resultsOf } from './record-progress.js';
  */
 export async function runBatch(ctx: ImportContext, job: ImportJob): Promise<ImportJob | null> {
   await openAllStatusCounts(ctx.counts, job.workspace);
-  const stored = await ctx.imports.findNextRows(job, ctx.importPace.rowsFor(job.workspace));
+  const stored = await ctx.imports.findNextRows(job);
   return runRows(ctx, job, await checkRows(ctx, job.workspace, stored));
 }
 
