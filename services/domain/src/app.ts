@@ -15,6 +15,7 @@ import { checkSchedule, type DomainConfig } from './config.js';
 import { domainSnapshot } from './domains/domain.js';
 import { domainLimitOf } from './domains/register-domain.js';
 import { erasureSteps } from './erasure-steps.js';
+import { MIGRATIONS } from './migrations.js';
 import { domainHandlers } from './domains/routes.js';
 import { DomainStore } from './domains/domain-store.js';
 import { HostnameLocks } from './domains/hostname-locks.js';
@@ -27,6 +28,7 @@ export async function startDomain(
   const runtime = createRuntime('domain', processContext);
   const { config, log, metrics, lifecycle, db, broker } = runtime;
   const cnameTarget = config.CNAME_TARGET ?? new URL(config.SHORT_BASE_URL).hostname;
+  db.migrateBy(MIGRATIONS);
   const ourShortHosts = shortHosts(config);
   const ctx = {
     db,

@@ -1,5 +1,5 @@
-import type { Server } from 'node:http';
 import mongoose from 'mongoose';
+import type { Server } from 'node:http';
 import { envelope } from '@waymark/contract/event';
 import { workspaceDeleted } from '@waymark/contract/erasures';
 import { DOMAIN_EVENTS, domainCheckRequested, type DomainSnapshot } from '@waymark/contract/events';
@@ -132,13 +132,6 @@ export class DomainService {
 
   async waitForStatus(status: string, id: string, workspace = 'acme'): Promise<void> {
     await waitFor(`${id} to be ${status}`, async () => (await this.statusOf(id, workspace)) === status);
-  }
-
-  /** Writes values into a domain's row that no request could set. */
-  async overwriteFields(id: string, fields: Record<string, unknown>): Promise<void> {
-    const database = await mongoose.createConnection(this.backing.MONGODB_URI).asPromise();
-    await database.collection<{ _id: string }>('domains').updateOne({ _id: id }, { $set: fields });
-    await database.close();
   }
 
   /** Makes every query of the domains take this long, until it is called with 0. */

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
-import { UnknownHosts } from '@waymark/domain/tls/unknown-hosts';
 import { DomainService } from './domain-service.js';
 
 let service: DomainService;
@@ -89,14 +88,4 @@ test.each(['/healthz', '/metrics', '/', '/internal/tls-ask/x?domain=go.ours.com'
 
 test('the operator port does not answer the TLS check', async () => {
   expect((await fetch(`${urlOf(service.ops)}/internal/tls-ask?domain=go.ours.com`)).status).toBe(404);
-});
-
-test('the cache of unknown hosts keeps the ten thousand newest names', () => {
-  const hosts = new UnknownHosts();
-  for (let i = 0; i < 25_000; i += 1) hosts.addHost(`stranger-${i}.example.com`);
-  expect(hosts.size).toBe(10_000);
-  expect([hosts.hasHost('stranger-14999.example.com'), hosts.hasHost('stranger-15000.example.com')]).toEqual([
-    false,
-    true,
-  ]);
 });

@@ -5,9 +5,7 @@ import type { Log } from '@waymark/kernel/process/log';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 import { challengeName } from '../domains/challenge.js';
 import type { Domain } from '../domains/domain.js';
-import type { DuePage } from '../domains/domain-store.js';
 import type { Finding, LookUp } from '../dns/look-up.js';
-import { CheckTurns } from './check-turns.js';
 import { recordCheck, type RecordContext } from './record-check.js';
 
 export interface CheckContext extends RecordContext {
@@ -24,10 +22,7 @@ interface CheckerRuntime {
   lifecycle: Lifecycle;
 }
 
-/**
- * The share of the concurrent checks that one workspace has, and one user who registered domains: slow name servers must
- * not delay others. A user can create many workspaces, and a workspace can have many users.
- */
+/** The share of the concurrent checks that one workspace has: slow name servers must not delay others. */
 const SHARE = 1 / 4;
 
 /**
@@ -39,7 +34,6 @@ export function startChecker(ctx: CheckContext, { log, metrics, lifecycle }: Che
   metrics.gauge('domain_check_overdue_seconds', 'Age of the oldest check that is due', () =>
     ctx.db.now().then((now) => ctx.domains.overdueSeconds(now)),
   );
-  metrics.showDamagedRows('domains', async () => ctx.domains.countDamaged(await ctx.db.now()));
   const checker = new Checker(ctx, log, (kind) => findings.inc({ finding: kind }));
   // Registered before the claiming, because the last registered hook runs first.
   lifecycle.onStop('checks under way', () => checker.finishRunning());
@@ -51,20 +45,14 @@ export function startChecker(ctx: CheckContext, { log, metrics, lifecycle }: Che
 
 class Checker {
   private readonly running = new Set<Promise<void>>();
-  private readonly workspaces: CheckTurns;
-  private readonly users: CheckTurns;
-  /** The checks that were due until then had no turn left in this round; undefined at its start. */
-  private passedUntil: Date | undefined;
+  /** By workspace. */
+  private readonly runningCounts = new Map<string, number>();
 
   constructor(
     private readonly ctx: CheckContext,
     private readonly log: Log,
     private readonly countFinding: (kind: Finding['kind']) => void,
-  ) {
-    const share = Math.ceil(ctx.runningMax * SHARE);
-    this.workspaces = new CheckTurns(share);
-    this.users = new CheckTurns(share);
-  }
+  ) {}
 
   async finishRunning(): Promise<void> {
     await Promise.all(this.running);
@@ -72,49 +60,27 @@ class Checker {
 
   /** @returns false when no check may run now: none is due, or the next one has to wait for the end of another */
   async claimCheck(onEnd: () => void): Promise<boolean> {
-    const { db, runningMax } = this.ctx;
+    const { db, domains, leaseMs, runningMax } = this.ctx;
     if (!db.isReady || this.running.size >= runningMax) return false;
-    const domain = await this.claimInTurn(await db.now());
-    if (!domain) return this.passedUntil !== undefined;
-    const { workspace, createdBy } = domain;
-    this.workspaces.addCheck(workspace);
-    this.users.addCheck(createdBy);
+    const share = Math.ceil(runningMax * SHARE);
+    const busy = [...this.runningCounts].filter(([, count]) => count >= share).map(([workspace]) => workspace);
+    const now = await db.now();
+    const domain = await domains.claimCheck({ now, leaseEnd: new Date(now.getTime() + leaseMs), except: busy });
+    if (!domain) return false;
+    this.addRunning(domain.workspace, 1);
     const run = this.runCheck(domain).finally(() => {
       this.running.delete(run);
-      this.workspaces.removeCheck(workspace);
-      this.users.removeCheck(createdBy);
+      this.addRunning(domain.workspace, -1);
       onEnd();
     });
     this.running.add(run);
     return true;
   }
 
-  /**
-   * Claims a check of a workspace and a user without one in this round. When the page of due checks has none, the next claim
-   * continues with the next page, and this one takes a check of the first page, also of those who had one in this round.
-   * Behind the last page, the next round begins.
-   */
-  private async claimInTurn(now: Date): Promise<Domain | null> {
-    const { workspaces, users } = this;
-    const { domains } = this.ctx;
-    const isFirstPage = !this.passedUntil;
-    const page = await domains.findDuePage(now, this.passedUntil);
-    const inRound = { workspaces: workspaces.busyOrServedKeys, users: users.busyOrServedKeys };
-    const domain = await this.claimFrom(page, now, inRound);
-    if (domain) return domain;
-    this.passedUntil = page.isLast ? undefined : page.until;
-    if (page.isLast) {
-      if (isFirstPage && !workspaces.hasServed) return null;
-      workspaces.startRound();
-      users.startRound();
-    }
-    const busy = { workspaces: workspaces.busyKeys, users: users.busyKeys };
-    return this.claimFrom(isFirstPage ? page : await domains.findDuePage(now), now, busy);
-  }
-
-  private claimFrom(page: DuePage, now: Date, except: { workspaces: string[]; users: string[] }) {
-    const { domains, leaseMs } = this.ctx;
-    return domains.claimCheck(page, { now, leaseEnd: new Date(now.getTime() + leaseMs), except });
+  private addRunning(workspace: string, change: 1 | -1): void {
+    const count = (this.runningCounts.get(workspace) ?? 0) + change;
+    if (count > 0) this.runningCounts.set(workspace, count);
+    else this.runningCounts.delete(workspace);
   }
 
   private async runCheck(domain: Domain): Promise<void> {

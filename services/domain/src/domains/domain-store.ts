@@ -1,5 +1,4 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import { countDamaged, NOT_A_TIME } from '@waymark/kernel/mongo/count-damaged';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { findPage } from '@waymark/kernel/mongo/find-page';
 import type { Page, PageOf } from '@waymark/kernel/http/reply';
@@ -37,26 +36,14 @@ const schema = new Schema<Row>(
 );
 schema.index({ workspace: 1, hostname: 1 }, { unique: true });
 schema.index({ hostname: 1 }, { unique: true, partialFilterExpression: { held: true } });
-// A claim skips the due checks of the excepted workspaces and users by the index alone.
-schema.index({ nextCheckAt: 1, workspace: 1, createdBy: 1 });
-
-/** Due checks that one claim looks at: a backlog of a busy workspace must not cost each claim more. */
-export const DUE_PAGE_SIZE = 1000;
-/** A row without a valid number could not be claimed and would block the others. */
-const VALID = { checkNo: { $gte: 0 } };
-
-/** The due checks in a range of times. */
-export interface DuePage {
-  after: Date | undefined;
-  until: Date;
-  /** False if more checks are due behind it. */
-  isLast: boolean;
-}
+// A claim skips the due checks of the excepted workspaces by the index alone.
+schema.index({ nextCheckAt: 1, workspace: 1 });
 
 interface CheckClaim {
   now: Date;
   leaseEnd: Date;
-  except: { workspaces: string[]; users: string[] };
+  /** Workspaces whose checks have to wait. */
+  except: string[];
 }
 
 /** The fields that a request or a check may change. */
@@ -89,42 +76,19 @@ export class DomainStore {
     return this.domains.findOne({ hostname, held: true }, null, { session }).lean<Domain>().exec();
   }
 
-  /** Returns the next due checks after a time, in the order in which they became due. */
-  async findDuePage(now: Date, after?: Date): Promise<DuePage> {
-    const [last] = await this.domains
-      .find({ nextCheckAt: rangeOf({ after, until: now }) }, { _id: 0, nextCheckAt: 1 })
-      .sort({ nextCheckAt: 1 })
-      .skip(DUE_PAGE_SIZE - 1)
-      .limit(1)
-      .lean<Pick<Domain, 'nextCheckAt'>[]>();
-    return { after, until: last?.nextCheckAt ?? now, isLast: !last };
-  }
-
   /**
-   * Claims the longest-overdue check of a page, except those of these workspaces and users; until its result is recorded,
-   * it is due again at `leaseEnd`.
+   * Claims the longest-overdue check, except those of these workspaces; until its result is recorded, it is due again at
+   * `leaseEnd`.
    */
-  claimCheck(page: DuePage, { now, leaseEnd, except }: CheckClaim): Promise<Domain | null> {
+  claimCheck({ now, leaseEnd, except }: CheckClaim): Promise<Domain | null> {
     return this.domains
       .findOneAndUpdate(
-        {
-          nextCheckAt: rangeOf(page),
-          workspace: { $nin: except.workspaces },
-          createdBy: { $nin: except.users },
-          ...VALID,
-        },
+        { nextCheckAt: { $lte: now }, workspace: { $nin: except } },
         { $set: { nextCheckAt: leaseEnd, lookedUpAt: now }, $inc: { checkNo: 1 } },
         { sort: { nextCheckAt: 1 }, returnDocument: 'after' },
       )
       .lean<Domain>()
       .exec();
-  }
-
-  /** Counts the domains whose check is due and cannot be claimed, or whose check has no valid time. */
-  async countDamaged(now: Date): Promise<number> {
-    const isUnclaimable = { nextCheckAt: { $lte: now }, checkNo: { $not: VALID.checkNo } };
-    const hasNoTime = NOT_A_TIME.map(($type) => ({ nextCheckAt: { $type } }));
-    return countDamaged(this.domains, { $or: [isUnclaimable, ...hasNoTime] });
   }
 
   async overdueSeconds(now: Date): Promise<number> {
@@ -155,5 +119,3 @@ export class DomainStore {
     return this.domains.findOneAndDelete({ _id: id, workspace }, { session }).lean<Domain>().exec();
   }
 }
-
-const rangeOf = ({ after, until }: Pick<DuePage, 'after' | 'until'>) => ({ $lte: until, ...(after && { $gt: after }) });

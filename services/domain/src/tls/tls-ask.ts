@@ -2,7 +2,6 @@ import type { RequestListener } from 'node:http';
 import { toHostname } from '@waymark/contract/hostname';
 import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { DomainStore } from '../domains/domain-store.js';
-import { UnknownHosts } from './unknown-hosts.js';
 
 const TLS_ASK_PATH = '/internal/tls-ask';
 /**
@@ -31,7 +30,6 @@ export function tlsAskHandler(ctx: TlsAskContext): RequestListener {
 }
 
 function hostStatus({ domains, shortHosts }: TlsAskContext): (query: URLSearchParams) => Promise<number> {
-  const unknownHosts = new UnknownHosts();
   const lookUps = new KeyedLimit(LOOK_UPS);
   return async (query) => {
     const name = query.get('domain')?.toLowerCase() ?? '';
@@ -39,9 +37,7 @@ function hostStatus({ domains, shortHosts }: TlsAskContext): (query: URLSearchPa
     if (name.includes(':')) return 404;
     if (shortHosts.has(name)) return 200;
     const hostname = toHostname(name);
-    if (hostname === null || unknownHosts.hasHost(hostname)) return 404;
-    const isServed = (await lookUps.run('', () => domains.servingDomain(hostname))) !== null;
-    if (!isServed) unknownHosts.addHost(hostname);
-    return isServed ? 200 : 404;
+    if (hostname === null) return 404;
+    return (await lookUps.run('', () => domains.servingDomain(hostname))) ? 200 : 404;
   };
 }
