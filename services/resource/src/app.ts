@@ -66,7 +66,6 @@ export async function startResource(processContext: ProcessContext<ResourceConfi
   startDetachmentWorker(ctx, runtime);
   startErasures(runtime, { service: 'resource', steps: erasureSteps(db) });
   const notifyImportWorkers = startImportWorker(ctx, runtime);
-  metrics.showDamagedRows('imports', () => ctx.imports.countDamaged());
 
   const app = createApi({
     service: 'resource',

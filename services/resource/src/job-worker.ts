@@ -15,7 +15,6 @@ interface Jobs<Job> {
 }
 
 interface JobRow {
-  workspace: string;
   /** The context of the request that the job came from. */
   event: EventContext;
 }
@@ -30,9 +29,8 @@ export function startJobWorkers<Job extends JobRow>(
   { name, concurrency, claimJob, runJob }: Jobs<Job>,
 ): () => void {
   async function runOnce(skipItem: SkipItem): Promise<boolean> {
-    const claimed = runtime.db.isReady ? await claimJob() : null;
-    if (!claimed) return false;
-    const job = { ...claimed, event: eventOf(claimed) };
+    const job = runtime.db.isReady ? await claimJob() : null;
+    if (!job) return false;
     await runInContext(newContext(job.event.requestId, job.event.traceparent), () => runJob(job, skipItem));
     return true;
   }
@@ -41,9 +39,4 @@ export function startJobWorkers<Job extends JobRow>(
     runPeriodically(runtime, { name: `${name} ${index + 1}`, intervalMs: POLL_INTERVAL_MS, runOnce }),
   );
   return () => wakeSignals.forEach((wakeSignal) => wakeSignal.notify());
-}
-
-/** A damaged row must end too, or workers would claim it endlessly: without its event, the job has no request. */
-function eventOf({ workspace, event }: { workspace: string; event: unknown }): EventContext {
-  return typeof event === 'object' && event !== null ? (event as EventContext) : { workspace };
 }

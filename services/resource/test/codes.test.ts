@@ -208,16 +208,6 @@ test('scans that are classified again are counted differently once', async () =>
   expect(other.data).toMatchObject({ scans_count: 1, last_scanned_at: early });
 });
 
-test('scans of other links are counted beside those of a link with a damaged count', async () => {
-  const [damaged, sound] = [await stack.create(), await stack.create()];
-  await stack.database
-    .collection<{ _id: string }>('links')
-    .updateOne({ _id: damaged.id }, { $set: { scansCount: 'none' } });
-  const links = [damaged, sound].map(({ id }) => ({ id, scans_difference: 1, last_scanned_at: null }));
-  await stack.publish(scanReclassified.create({ workspace: 'acme' }, { links }));
-  await counted(sound.id, 1);
-});
-
 test('every code that a link has had leads to it alone while it lives, after any operations', async () => {
   const code = fc.constantFrom('r1', 'r2', 'r3', 'R1');
   const command = fc.oneof(

@@ -123,14 +123,6 @@ describe('a domain_id', () => {
     expect((await create(domain.id)).status).toBe(201);
   });
 
-  test('of a domain whose stored copy lost its revision follows the changes of that domain', async () => {
-    const domain = await stack.verifiedDomain('damaged.acme.com');
-    const copies = stack.database.collection<{ _id: string }>('domains');
-    await copies.updateOne({ _id: domain.id }, { $unset: { revision: '' } });
-    await stack.tellDomain('domain.failed', { ...domain, status: 'failed', revision: 2 });
-    await knows(domain, 'failed');
-  });
-
   test('of another workspace, of a failed or a deleted domain, or of none, is refused', async () => {
     const theirs = await stack.verifiedDomain('theirs.example.com', 'globex');
     const failed = domainSnapshot({ hostname: 'failed.acme.com', status: 'failed' });
@@ -276,16 +268,13 @@ describe('the rest of a removal that another workspace’s having the host has b
     expect(await stack.stored('codes', `${hostname}/gone-${status}`)).toMatchObject({ workspace: 'acme' });
   });
 
-  test.each([
-    ['its row has its event', 'still-lost.acme.com', undefined],
-    ['its row has no event', 'no-event.acme.com', null],
-    ['its row has a damaged event', 'damaged-event.acme.com', 'damaged'],
-  ])('goes on while the other one has it and %s', async (_what, hostname, event) => {
+  test('goes on while the other one has it', async () => {
+    const hostname = 'still-lost.acme.com';
     const domain = await stack.verifiedDomain(hostname);
     const short_code = hostname.split('.')[0];
     const link = (await create(domain.id, { short_code })).body.data;
     stack.domains.set(domain.id, { workspace: 'globex', domain });
-    await underWay(hostname, event);
+    await underWay(hostname);
     await ended(hostname);
     expect((await show(link.id)).short_url).toBe(`https://go.test/${short_code}`);
     expect(await stack.stored('codes', `${hostname}/${short_code}`)).toBeNull();

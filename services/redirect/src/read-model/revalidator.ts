@@ -64,17 +64,8 @@ export class Revalidator<R extends ReadModelRecord, E extends Entry> {
   }
 
   private async checkSome(ids: string[]): Promise<void> {
-    for (const record of await this.store.findByIds(ids)) this.applyOrLog(record);
+    for (const record of await this.store.findByIds(ids)) this.cache.apply(record);
     for (const id of ids) this.waiting.delete(id);
-  }
-
-  /** A damaged record must not delay the check of the others. */
-  private applyOrLog(record: R): void {
-    try {
-      this.cache.apply(record);
-    } catch (error) {
-      this.context.log.warn({ err: error, id: record.id }, 'unreadable record skipped');
-    }
   }
 
   private nextIds(): string[] {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import { IMPORT_ERRORS_MAX, type ImportStatus, type RowError } from '@waymark/contract/imports';
-import { countDamaged } from '@waymark/kernel/mongo/count-damaged';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Page, PageOf } from '@waymark/kernel/http/reply';
 import {
@@ -25,18 +24,6 @@ interface RowChunk {
   rows: string;
   createdAt: Date;
 }
-
-/** Numbers that a job of an earlier version may lack. */
-const PROGRESS = ['nextRow', 'errorCount', 'tally.created', 'tally.updated', 'tally.unchanged', 'tally.skipped'];
-/** A row without these could not be claimed, which would block the others, or could never advance or end. */
-const VALID = {
-  attempts: { $gte: 0 },
-  'tally.failed': { $gte: 0 },
-  $nor: [
-    ...PROGRESS.map((name) => ({ [name]: { $exists: true, $not: { $gte: 0 } } })),
-    { rowErrors: { $exists: true, $not: { $type: 'array' as const } } },
-  ],
-};
 
 const UNFINISHED: ImportStatus[] = ['queued', 'processing'];
 
@@ -137,7 +124,7 @@ export class ImportStore {
     const now = await this.now();
     const job = await this.jobs
       .findOneAndUpdate(
-        { status: { $in: UNFINISHED }, leaseUntil: { $lte: now }, ...VALID },
+        { status: { $in: UNFINISHED }, leaseUntil: { $lte: now } },
         {
           $set: { status: 'processing', leaseId: randomUUID(), leaseUntil: after(now, leaseMs) },
           $inc: { attempts: 1 },
@@ -150,12 +137,6 @@ export class ImportStore {
     const waiting = { workspace: job.workspace, finishedAt: null, leaseUntil: { $lte: now } };
     await this.jobs.updateMany(waiting, { $set: { leaseUntil: now } }, { timestamps: false });
     return job;
-  }
-
-  /** Counts the jobs that are not done and cannot be claimed. */
-  countDamaged(): Promise<number> {
-    const claimable = { status: { $in: UNFINISHED }, leaseUntil: { $type: 'date' as const }, ...VALID };
-    return countDamaged(this.jobs, { finishedAt: null, $nor: [claimable] });
   }
 
   /** Returns the rest of the chunk that has the job's next row. */
@@ -184,7 +165,7 @@ export class ImportStore {
   async advanceImport(job: ImportJob, progress: Progress, session: ClientSession): Promise<ImportJob | null> {
     const { tally } = progress;
     const errors = progress.errors.slice(0, IMPORT_ERRORS_MAX - job.rowErrors.length);
-    const advanced = await this.jobs
+    return this.jobs
       .findOneAndUpdate(
         { _id: job._id, nextRow: job.nextRow, leaseId: job.leaseId },
         {
@@ -202,9 +183,8 @@ export class ImportStore {
         },
         { session, returnDocument: 'after', timestamps: false },
       )
-      .lean<ImportJob>();
-    // A damaged row may lack its event: see `startJobWorkers`.
-    return advanced && { ...advanced, event: job.event };
+      .lean<ImportJob>()
+      .exec();
   }
 
   /** Ends the job and removes its rows, which are no longer needed. */

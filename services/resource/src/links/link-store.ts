@@ -239,8 +239,7 @@ export class LinkStore {
       const updates = ids.slice(start, start + UPDATES_AT_ONCE).map((id) => {
         const { scans, lastScannedAt } = counts.get(id)!;
         const update = { $inc: { scansCount: scans }, ...(lastScannedAt && { $max: { lastScannedAt } }) };
-        // A damaged count would fail the scans of all other links in the batch.
-        return { updateOne: { filter: { _id: id, scansCount: { $type: 'number' } }, update } };
+        return { updateOne: { filter: { _id: id }, update } };
       });
       await this.links.collection.bulkWrite(updates as never[], { session, ordered: true });
     }
