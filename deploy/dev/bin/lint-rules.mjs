@@ -22,5 +22,20 @@ function nameOf(node) {
   return node.type === 'Identifier' ? node.name : '';
 }
 
+const LIMIT = /(Limiter|Budget|Semaphore|Pool|Permits|Turns)$/;
+
+/** Rejects classes that are named like one more mechanism to limit requests. */
+const limitClasses = {
+  create: (context) => ({
+    ClassDeclaration(node) {
+      if (!LIMIT.test(node.id?.name ?? '')) return;
+      context.report({ node, message: 'Limit by a class of kernel/limits (docs/decisions/0063-three-gates.md).' });
+    },
+  }),
+};
+
 /** The rules of this project, for oxlint. */
-export default { meta: { name: 'waymark' }, rules: { 'constant-time': constantTime } };
+export default {
+  meta: { name: 'waymark' },
+  rules: { 'constant-time': constantTime, 'limit-classes': limitClasses },
+};

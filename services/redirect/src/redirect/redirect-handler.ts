@@ -14,7 +14,7 @@ import { targetKey, type TargetRecord } from '../targets/target-record.js';
 import type { RedirectTarget } from '../targets/target.js';
 import type { LinkAddress } from '../targets/target-model.js';
 import { locationFor } from '../destinations/destination.js';
-import { MissLimiter } from './miss-limiter.js';
+import { NetworkBuckets } from '@waymark/kernel/limits/network-buckets';
 import { addressOf, hasBody, hasTwoHosts, parseUrl, type ParsedUrl } from './parse-url.js';
 import { RecordedRedirects, sendRedirect } from './recorded-redirects.js';
 import { outcomeOf, sendRefusal, type Refusal } from './refusals.js';
@@ -74,7 +74,7 @@ export class RedirectHandler {
   constructor(private readonly ctx: HandlerContext) {
     this.visits = new VisitTimes(ctx.metrics);
     this.redirects = new RecordedRedirects(ctx.spool, ctx.metrics, this.visits);
-    this.misses = new MissLimiter(ctx.missesPerMinute);
+    this.misses = new NetworkBuckets(ctx.missesPerMinute);
     this.refusals = ctx.metrics.counter('refusals_total', 'Visits that ended in no redirect', ['reason']);
     this.fallbacks = ctx.metrics.counter('fallbacks_total', 'Visits that were sent to the not_found_url of their host');
   }

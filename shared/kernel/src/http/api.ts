@@ -31,8 +31,7 @@ import { routeTable } from './router.js';
 import { newStreamLimits, sendReply, type StreamLimits } from './send-reply.js';
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
-/** The bytes own their memory: they can be transferred to a worker thread. */
-type BodyOf<R> = R extends { rawBody: true } ? Buffer<ArrayBuffer> : Parsed<FieldOf<R, 'body'>>;
+type BodyOf<R> = R extends { rawBody: true } ? Buffer : Parsed<FieldOf<R, 'body'>>;
 
 /** A request as a handler sees it: parsed, authorized, typed by its row of the route table. */
 export interface ApiRequest<R = unknown> {

@@ -22,11 +22,11 @@ export interface BodyOptions {
 
 /**
  * Reads a body within its limits of bytes, values and time; refuses it before any of them is exceeded.
- * @returns `undefined` where none was sent; of the format `raw` the bytes, in memory of their own
+ * @returns `undefined` where none was sent; of the format `raw` the bytes
  */
 export async function readBody(request: Request, options: BodyOptions): Promise<unknown> {
   const { limitBytes, format } = options;
-  if (!hasBody(request)) return format === 'raw' ? ownBytes(Buffer.alloc(0)) : undefined;
+  if (!hasBody(request)) return format === 'raw' ? Buffer.alloc(0) : undefined;
   checkHeaders(request, options);
   if (format === 'none') {
     await receive(request, limitBytes, () => undefined);
@@ -35,17 +35,15 @@ export async function readBody(request: Request, options: BodyOptions): Promise<
   const sent = await collectBody(request, limitBytes);
   options.onBytes?.(sent);
   const bytes = await inflateBody(sent, encodingOf(request), limitBytes);
-  return format === 'raw' ? ownBytes(bytes) : parsed(bytes);
+  return format === 'raw' ? checkUtf8(bytes) : parsed(bytes);
 }
 
 const parsed = (bytes: Buffer): unknown => (bytes.length === 0 ? {} : parseJson(bytes));
 
-/** Small buffers share their memory with others, and could not be transferred to a thread. */
-function ownBytes(bytes: Buffer): Buffer<ArrayBuffer> {
-  // Decoding would replace malformed bytes silently.
+/** Decoding would replace malformed bytes silently. */
+function checkUtf8(bytes: Buffer): Buffer {
   if (!isUtf8(bytes)) throw new AppError('bad_request', 'The body is not valid JSON.');
-  const isOwner = bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.length;
-  return isOwner ? (bytes as Buffer<ArrayBuffer>) : Buffer.from(new Uint8Array(bytes).buffer);
+  return bytes;
 }
 
 export function hasBody({ headers }: IncomingMessage): boolean {

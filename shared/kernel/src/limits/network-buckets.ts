@@ -17,9 +17,13 @@ export class NetworkBuckets {
     return Math.max(...seconds);
   }
 
+  isFull(address: string): boolean {
+    return this.secondsUntilRoom(address) > 0;
+  }
+
   /** @returns false, and counts nothing, when one of the networks has reached its limit */
   add(address: string): boolean {
-    if (this.secondsUntilRoom(address) > 0) return false;
+    if (this.isFull(address)) return false;
     for (const network of networksOf(address)) this.bucketsOf(network).add(network.name);
     return true;
   }
