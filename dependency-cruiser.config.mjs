@@ -8,8 +8,8 @@ const LAYERS = {
   'services/redirect': [['destinations', 'read-model', 'spool'], ['targets', 'hosts', 'workspaces'], ['redirect']],
   'services/resource': [['links'], ['organize', 'domains', 'imports', 'qr-images'], ['admin', 'usage']],
   'services/auth': [
-    ['limits', 'last-use', 'secrets', 'internal', 'mail'],
-    ['users', 'address-counts', 'one-time-links'],
+    ['limits', 'counted-events', 'last-use', 'secrets', 'internal', 'mail'],
+    ['users', 'one-time-links'],
     ['workspaces'],
     ['tokens'],
     ['members', 'unproven-accounts'],

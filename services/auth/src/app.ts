@@ -9,18 +9,18 @@ import { serveHttp } from '@waymark/kernel/http/serve-http';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { SecretBox } from '@waymark/kernel/secret-box';
 import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/process/runtime';
-import { AddressCountStore, mountAddressCounts } from './address-counts/address-counts.js';
 import { mountAuthorize } from './authorize/route.js';
 import type { AuthConfig } from './config.js';
+import { CountedEvents } from './counted-events/counted-events.js';
 import { followReports } from './erasure/follow-reports.js';
 import { OrderStore, servicesIn } from './erasure/order-store.js';
 import { erasureHandlers } from './erasure/routes.js';
 import { erasureSteps } from './erasure/steps.js';
-import { AccountLimits } from './limits/account-limits.js';
-import { PermitLimiter } from './limits/permits.js';
 import { invitationMailComposer } from './invitations/invitation-mail.js';
 import { InvitationStore } from './invitations/invitation-store.js';
 import { invitationHandlers } from './invitations/routes.js';
+import { CAPS, type Caps, type Maxima } from './limits/limits.js';
+import { WindowCounter } from './limits/window-counter.js';
 import { RequestLogStore } from './limits/request-log-store.js';
 import { SlidingWindowLimiter } from './limits/sliding-window-limiter.js';
 import { takeTurns } from './limits/take-turns.js';
@@ -28,14 +28,12 @@ import { memberHandlers } from './members/routes.js';
 import { profileHandlers } from './profile/routes.js';
 import { startMails } from './mail/start-mails.js';
 import { resetMailComposer } from './password-reset/reset-mail.js';
-import { ResetRequestLimits } from './password-reset/reset-request-limits.js';
 import { MailStore } from './mail/mail-store.js';
 import { OneTimeLinkStore } from './one-time-links/one-time-link-store.js';
 import { passwordResetHandlers } from './password-reset/routes.js';
 import { PasswordChecker } from './secrets/password.js';
 import { TotpSecrets } from './secrets/totp.js';
-import { FailedSignInStore } from './sessions/failed-sign-in-store.js';
-import { startFailureReporter } from './sessions/report-failures.js';
+import { failedSignInEvent } from './sessions/failed-sign-ins.js';
 import { sessionHandlers } from './sessions/routes.js';
 import { singleSignOnHandlers } from './single-sign-on/routes.js';
 import { createIdentityProvider } from './single-sign-on/create-identity-provider.js';
@@ -43,10 +41,10 @@ import { IdentityStore } from './single-sign-on/identity-store.js';
 import { SessionStore } from './sessions/session-store.js';
 import { SignInLimits } from './sessions/sign-in-limits.js';
 import { startLastUseRecorder } from './last-use/last-use.js';
-import { startRejectedUseReporter } from './tokens/rejected-use.js';
+import { rejectedUseEvent } from './tokens/rejected-use.js';
 import { tokenHandlers } from './tokens/routes.js';
 import { TokenStore } from './tokens/token-store.js';
-import { MIGRATIONS } from './sessions/migrations.js';
+import { MIGRATIONS } from './migrations.js';
 import { twoFactorHandlers } from './two-factor/routes.js';
 import { UserStore } from './users/user-store.js';
 import { followAuditHeads } from './workspaces/follow-audit-heads.js';
@@ -54,17 +52,21 @@ import { createPlans } from './workspaces/plans.js';
 import { workspaceHandlers, workspacePresenter } from './workspaces/routes.js';
 import { WorkspaceStore } from './workspaces/workspace-store.js';
 
-const QUARTER_HOUR_MS = 15 * 60_000;
 const HOUR_MS = 3600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 type AuthContext = ReturnType<typeof createContext>;
 
-export async function startAuth(process: ProcessContext<AuthConfig>): Promise<Server> {
+/** What replaces the numbers of auth, in tests. */
+export interface Numbers {
+  maxima?: Maxima;
+  caps?: Partial<Caps>;
+}
+
+export async function startAuth(process: ProcessContext<AuthConfig>, numbers: Numbers = {}): Promise<Server> {
   const runtime = createRuntime('auth', process);
   const { config, log, lifecycle, broker, db } = runtime;
   db.migrateBy(MIGRATIONS);
-  const ctx = createContext(runtime);
+  const ctx = createContext(runtime, numbers);
   serveRequests(broker, findPlan, async ({ workspace: slug }) => {
     const workspace = await ctx.workspaces.findWorkspace(slug);
     return { plan: workspace && (workspace.plan ?? config.DEFAULT_PLAN) };
@@ -75,13 +77,22 @@ export async function startAuth(process: ProcessContext<AuthConfig>): Promise<Se
   const api = createAuthApi(ctx);
   const composers = { password_reset: resetMailComposer(ctx), invitation: invitationMailComposer(ctx) };
   startMails({ ...ctx, lifecycle, composers });
-  startFailureReporter({ ...ctx, lifecycle });
+  ctx.countedEvents.start(runtime, {
+    'session.failed': failedSignInEvent(ctx),
+    'token.refused': rejectedUseEvent(ctx),
+  });
   await startRuntime(runtime);
   return serveHttp(api, { config, lifecycle, log, metrics: runtime.metrics });
 }
 
-function createContext({ config, log, metrics, lifecycle, db, broker, erasures }: Runtime<AuthConfig>) {
+function createContext(runtime: Runtime<AuthConfig>, { maxima, caps }: Numbers) {
+  const { config, log, metrics, lifecycle, db, broker, erasures } = runtime;
   const { RATE_LIMIT_WINDOW_MS: windowMs, API_WORKSPACE_REQUESTS_PER_MINUTE: requestsMax } = config;
+  const limits = new WindowCounter(db, {
+    signInsOfAddress: config.SIGN_INS_PER_ADDRESS,
+    newWorkspaces: config.WORKSPACES_PER_USER_AND_DAY,
+    ...maxima,
+  });
   const users = new UserStore(db);
   const tokens = new TokenStore(db);
   const sessions = new SessionStore(db, config.SESSION_IDLE_HOURS * HOUR_MS);
@@ -100,7 +111,6 @@ function createContext({ config, log, metrics, lifecycle, db, broker, erasures }
     mails: new MailStore(db),
     identities: new IdentityStore(db),
     identityProvider: createIdentityProvider(config, log),
-    resetRequestLimits: new ResetRequestLimits(db, config),
     erasures,
     orders: new OrderStore(db, servicesIn(config.DEPLOYMENT)),
     requestLimit: new SlidingWindowLimiter(
@@ -109,33 +119,16 @@ function createContext({ config, log, metrics, lifecycle, db, broker, erasures }
       windowMs,
     ),
     passwords: new PasswordChecker(config.PASSWORD_CHECKS_AT_ONCE),
-    signInLimits: new SignInLimits(db, config, metrics),
-    failedSignIns: new FailedSignInStore(db),
-    accountLimits: new AccountLimits(db, config),
+    limits,
+    caps: { ...CAPS, ...caps },
+    signInLimits: new SignInLimits(limits, metrics),
+    countedEvents: new CountedEvents(db, log),
     totpSecrets: config.TOTP_SECRET_KEY
       ? new TotpSecrets(new SecretBox(config.TOTP_SECRET_KEY, 'TOTP_SECRET_KEY'))
       : null,
     invitations: new InvitationStore(db),
-    sentInvitations: new PermitLimiter(db, 'sent_invitations', {
-      limit: config.INVITATIONS_PER_USER_AND_HOUR,
-      windowMs: HOUR_MS,
-    }),
-    mailedInvitations: new PermitLimiter(db, 'mailed_invitations', {
-      limit: config.INVITATION_MAILS_PER_ADDRESS_AND_DAY,
-      windowMs: DAY_MS,
-    }),
-    takenEmails: new PermitLimiter(db, 'taken_emails', {
-      limit: config.TAKEN_EMAILS_PER_INVITER,
-      windowMs: QUARTER_HOUR_MS,
-    }),
-    newWorkspaces: new PermitLimiter(db, 'new_workspaces', {
-      limit: config.WORKSPACES_PER_USER_AND_DAY,
-      windowMs: DAY_MS,
-    }),
-    addressCounts: new AddressCountStore(db),
     tokenUse: startLastUseRecorder({ name: 'tokens', items: tokens, log, lifecycle }),
     sessionUse: startLastUseRecorder({ name: 'sessions', items: sessions, log, lifecycle }),
-    rejectedUse: startRejectedUseReporter({ db, tokens, users, log, lifecycle }),
   };
 }
 
@@ -149,10 +142,7 @@ function createAuthApi(ctx: AuthContext): Express {
     log,
     metrics,
     idempotency: new Idempotency(db),
-    internal: (app) => {
-      mountAuthorize(app, ctx);
-      mountAddressCounts(app, ctx);
-    },
+    internal: (app) => mountAuthorize(app, ctx),
     handlers: takeTurns({
       ...profileHandlers(ctx),
       ...sessionHandlers(ctx),

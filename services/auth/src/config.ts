@@ -14,14 +14,8 @@ export const authConfig = processConfig.extend({
   API_WORKSPACE_REQUESTS_PER_MINUTE: setting.integer(1).default(120),
   /** Length of the sliding window; tests shorten it, the documented limit is per minute. */
   RATE_LIMIT_WINDOW_MS: setting.integer(100).default(60_000),
-  /** Window of the limits on sign-in attempts, successful or not. */
-  SIGN_IN_WINDOW_MS: setting.integer(100).default(15 * 60_000),
+  /** Attempts in a quarter of an hour, successful or not. */
   SIGN_INS_PER_ADDRESS: setting.integer(1).default(100),
-  SIGN_INS_PER_ACCOUNT_AND_ADDRESS: setting.integer(1).default(10),
-  SIGN_INS_PER_ACCOUNT: setting.integer(1).default(100),
-  /** Wrong second factors that follow the right password; twice as many with those from networks that the user has used. */
-  WRONG_CODES_PER_ACCOUNT_AND_HOUR: setting.integer(1).default(10),
-  WRONG_CODES_PER_ACCOUNT_AND_DAY: setting.integer(1).default(20),
   /** Concurrent password checks; each uses a core for about 30 ms. */
   PASSWORD_CHECKS_AT_ONCE: setting.integer(1).max(4).default(2),
   /** A session ends after this time, and after this time without use. */
@@ -42,36 +36,17 @@ export const authConfig = processConfig.extend({
   SMTP_URL: setting.serverUrl(/^smtps?:$/, 'must be an SMTP URL with a valid host and port').optional(),
   /** The sender of mails; `no-reply@` the API's host unless set. */
   MAIL_FROM: z.string().max(320).optional(),
-  /** How often a process looks for mails that wait. */
-  MAIL_POLL_MS: setting.integer(10).default(1000),
-  /** Requests for a new password in `SIGN_IN_WINDOW_MS`. */
-  RESET_REQUESTS_PER_ADDRESS: setting.integer(1).default(20),
-  RESET_REQUESTS_PER_ACCOUNT: setting.integer(1).default(5),
-  MAX_SESSIONS_PER_USER: setting.integer(1).default(50),
   /** Tokens that are not revoked; lists of them have no page limit. */
   MAX_TOKENS_PER_WORKSPACE: setting.integer(1).max(5000).default(200),
   MAX_MEMBERS_PER_WORKSPACE: setting.integer(1).max(5000).default(500),
-  /** Workspaces that a user may own by creating them. */
-  MAX_WORKSPACES_PER_USER: setting.integer(1).default(100),
-  /** Memberships that a user may get by accepting invitations. */
-  MAX_MEMBERSHIPS_PER_USER: setting.integer(1).max(5000).default(500),
   /** Invitations that wait for an answer. */
   MAX_INVITATIONS_PER_WORKSPACE: setting.integer(1).max(5000).default(100),
-  /** Attempts of a user to invite, over all workspaces. */
-  INVITATIONS_PER_USER_AND_HOUR: setting.integer(1).default(100),
-  /** Invitations that are mailed to one address, from all users together; further ones are links only. */
-  INVITATION_MAILS_PER_ADDRESS_AND_DAY: setting.integer(1).default(5),
-  /** E-mail addresses with an account that the holders of one user's links may try within 15 minutes for a new one. */
-  TAKEN_EMAILS_PER_INVITER: setting.integer(1).default(20),
   /** Who may create workspaces beside the operator. */
   WORKSPACE_CREATION: z.enum(WORKSPACE_CREATION).default('members'),
   /** Whether invitation links make accounts for people who have none. */
   INVITE_NEW_PEOPLE: setting.flag.default(true),
   /** Attempts of users to create a workspace; the operator has no limit. 0: only the operator creates them. */
   WORKSPACES_PER_USER_AND_DAY: setting.integer(0).default(20),
-  /** Changes of each kind by a user: name, password, two-factor sign-in. */
-  ACCOUNT_CHANGES_PER_USER_AND_HOUR: setting.integer(1).default(10),
-  SESSIONS_PER_USER_AND_HOUR: setting.integer(1).default(100),
   /** The plan of a workspace without a plan of its own, such as those that users create. */
   DEFAULT_PLAN: planName.default('enterprise'),
   PLAN_FREE_ACTIVE_LINKS: setting.integer(0).default(100),

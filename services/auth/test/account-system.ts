@@ -5,6 +5,7 @@ import mongoose, { type Connection } from 'mongoose';
 import { adminTargets, type AdminContext } from '@waymark/auth/admin/context';
 import { startAuth } from '@waymark/auth/app';
 import { authConfig } from '@waymark/auth/config';
+import type { Maxima } from '@waymark/auth/limits/limits';
 import { createUser } from '@waymark/auth/users/create-user';
 import { startGateway } from '@waymark/gateway/app';
 import { gatewayConfig } from '@waymark/gateway/config';
@@ -52,12 +53,15 @@ interface Ask {
 /** Generous, so that only the tests of limits meet them. */
 const LIMITS = {
   SIGN_INS_PER_ADDRESS: '100000',
-  SIGN_INS_PER_ACCOUNT: '100000',
-  SIGN_INS_PER_ACCOUNT_AND_ADDRESS: '1000',
-  SESSIONS_PER_USER_AND_HOUR: '1000',
-  ACCOUNT_CHANGES_PER_USER_AND_HOUR: '1000',
   API_WORKSPACE_REQUESTS_PER_MINUTE: '100000',
   WORKSPACE_CREATION: 'everyone',
+};
+
+const MAXIMA: Maxima = {
+  passwordGuessesOfAccount: 100_000,
+  passwordGuessesOfAccountAtAddress: 1000,
+  startedSessions: 1000,
+  changesOfAccount: 1000,
 };
 
 let addresses = 0;
@@ -80,7 +84,10 @@ export class AccountSystem {
   private storeClosed?: Promise<void>;
   private readonly stopping = new AbortController();
 
-  private constructor(env: Record<string, string>) {
+  private constructor(
+    env: Record<string, string>,
+    private readonly maxima: Maxima,
+  ) {
     this.env = {
       ...this.backing,
       ...LIMITS,
@@ -91,8 +98,8 @@ export class AccountSystem {
     };
   }
 
-  static async start(env: Record<string, string> = {}, replicas = 1): Promise<AccountSystem> {
-    const system = new AccountSystem(env);
+  static async start(env: Record<string, string> = {}, replicas = 1, maxima: Maxima = {}): Promise<AccountSystem> {
+    const system = new AccountSystem(env, { ...MAXIMA, ...maxima });
     for (let replica = 0; replica < replicas; replica += 1) await system.startReplica();
     system.database = await mongoose.createConnection(system.backing.MONGODB_URI).asPromise();
     return system;
@@ -105,10 +112,13 @@ export class AccountSystem {
     for (const lifecycle of this.lifecycles.reverse()) await lifecycle.stop();
   }
 
-  /** Starts one more auth with its gateway, where `env` replaces settings of both. @returns its number */
-  async startReplica(env: Record<string, string> = {}): Promise<number> {
+  /**
+   * Starts one more auth with its gateway, where `env` replaces settings of both, and `maxima` limits of auth.
+   * @returns its number
+   */
+  async startReplica(env: Record<string, string> = {}, maxima: Maxima = {}): Promise<number> {
     const auth = testProcess(authConfig, { ...this.env, ...env });
-    const authUrl = urlOf(await startAuth(auth));
+    const authUrl = urlOf(await startAuth(auth, { maxima: { ...this.maxima, ...maxima } }));
     const others = ['RESOURCE', 'ANALYTICS', 'WEBHOOK', 'DOMAIN', 'AUDIT'].map((name) => [`${name}_URL`, authUrl]);
     const gateway = testProcess(gatewayConfig, {
       IDENTITY_PRIVATE_KEY: this.keys.privateKey,

@@ -15,13 +15,11 @@ import { waitFor } from '@waymark/testing/wait-for';
 const HOUR_MS = 3600_000;
 const keys = identityKeys();
 const backing = freshBacking();
+const MAXIMA = { passwordGuessesOfAccountAtAddress: 5, changesOfAccount: 3, startedSessions: 8 };
 const auth = testProcess(authConfig, {
   ...backing,
   IDENTITY_PUBLIC_KEY: keys.publicKey,
   API_BASE_URL: 'http://api.test',
-  SIGN_INS_PER_ACCOUNT_AND_ADDRESS: '5',
-  ACCOUNT_CHANGES_PER_USER_AND_HOUR: '3',
-  SESSIONS_PER_USER_AND_HOUR: '8',
 });
 let gateway: ReturnType<typeof testProcess<typeof gatewayConfig>>;
 let server: Server;
@@ -29,7 +27,7 @@ let database: Connection;
 let users = 0;
 
 beforeAll(async () => {
-  const authUrl = urlOf(await startAuth(auth));
+  const authUrl = urlOf(await startAuth(auth, { maxima: MAXIMA }));
   gateway = testProcess(gatewayConfig, {
     IDENTITY_PRIVATE_KEY: keys.privateKey,
     AUTH_URL: authUrl,

@@ -21,10 +21,7 @@ const parts = testProcess(authConfig, {
   API_BASE_URL: 'http://api.test',
   MAX_TOKENS_PER_WORKSPACE: String(CAPS.tokens),
   MAX_MEMBERS_PER_WORKSPACE: String(CAPS.members),
-  MAX_MEMBERSHIPS_PER_USER: String(CAPS.memberships),
   WORKSPACE_CREATION: 'everyone',
-  MAX_WORKSPACES_PER_USER: String(CAPS.workspaces),
-  MAX_SESSIONS_PER_USER: String(CAPS.sessions),
 });
 let server: Server;
 let database: Connection;
@@ -59,7 +56,8 @@ function call(path: string, actor: Actor, body: object): Promise<Response> {
 const signIn = (name: string) => call('/session', ANONYMOUS, { email: emailOf(name), password: passwordOf(name) });
 
 beforeAll(async () => {
-  server = await startAuth(parts);
+  const { memberships, workspaces: ownWorkspaces, sessions } = CAPS;
+  server = await startAuth(parts, { caps: { memberships, ownWorkspaces, sessions } });
   database = await mongoose.createConnection(backing.MONGODB_URI).asPromise();
   await waitFor('the database', async () => (await caller.call('GET', '/members')).status === 200);
   for (const name of ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay']) {

@@ -189,10 +189,18 @@ describe('an account that an inviter made for a foreign address', () => {
     expect(question).toContain('sessions (1), revokes its tokens (1), removes its second factor and its password');
     const ending = { ended_sessions: 1, revoked_tokens: 1, totp_disabled: true, password_removed: true };
     const facts = { created_at: expect.any(String) as string, invited_by: account.inviter.email };
-    expect(await admin('user confirm-email', { email, dryRun: true })).toMatchObject({ ...facts, ...ending, email_confirmed: false }); // prettier-ignore
+    expect(await admin('user confirm-email', { email, dryRun: true })).toMatchObject({
+      ...facts,
+      ...ending,
+      email_confirmed: false,
+    });
     await expectUntouched(system, account);
 
-    expect(await admin('user confirm-email', { email, dryRun: false })).toMatchObject({ ...facts, ...ending, email_confirmed: true }); // prettier-ignore
+    expect(await admin('user confirm-email', { email, dryRun: false })).toMatchObject({
+      ...facts,
+      ...ending,
+      email_confirmed: true,
+    });
 
     await expectReclaimed(system, account, CONFIRMED);
     expect(await command.needsConfirmation!(targets, { email })).toBe(false);

@@ -43,9 +43,10 @@ test('a disabled user is signed out and every token is refused, on both replicas
   await command('user disable', user);
 
   expect(await statuses()).toEqual(Array(6).fill(401));
-  const tokens = system.database.collection<{ _id: string; refusalsToldAt?: Date }>('tokens');
-  const isReported = async () => (await tokens.findOne({ _id: id }))?.refusalsToldAt != null;
-  await waitFor('the report of the refused token', isReported);
+  await waitFor('the report of the refused token', async () => {
+    const [event] = await system.eventsOf('token.refused', user.id);
+    return event?.data.token_id === id;
+  });
   const options = { workspace: 'acme', email: user.email, name: 'T', ability: 'read' };
   await expect(COMMANDS['token create']!.run(adminTargets(system.env), options)).rejects.toMatchObject({
     details: { email: ['The user is disabled. Enable the user first.'] },

@@ -121,26 +121,23 @@ async function storeInvitation(fields: { workspace: string; email: string; invit
   return id;
 }
 
-/** Stores a permit of each rate limit whose key is the user or the address. */
-async function storePermits({ id, email }: Person): Promise<void> {
-  const keys = {
-    wrong_codes_1: `${id} known`,
-    wrong_codes_2: `${id} elsewhere`,
-    sent_invitations: id,
-    taken_emails: id,
-    new_workspaces: id,
-    started_sessions: id,
-    failed_sign_in_reports: id,
-    account_changes: `${id} name`,
-    mailed_invitations: mailedInvitationKey(email),
-  };
-  const freeAt = new Date(Date.now() + 3600_000);
-  for (const [name, key] of Object.entries(keys)) {
-    // The sign-in of the user has acquired a permit, which may be this one.
-    const permit = { $set: { key, freeAt } };
-    await database.collection<{ _id: string }>(name).updateOne({ _id: `${key}#0` }, permit, { upsert: true });
-  }
-  await database.collection('failed_sign_ins').insertOne({ _id: id, userId: id, count: 1, dueAt: freeAt } as never);
+/** Stores what is counted of the user and the address. */
+async function storeCounts({ id, email }: Person): Promise<void> {
+  const soon = new Date(Date.now() + 3600_000);
+  const store = (collection: string, rows: { _id: string }[]) =>
+    database.collection<{ _id: string }>(collection).insertMany(rows);
+  const ids = [
+    `${id} codeGuessesInDay`,
+    `${id} known codeGuessesInDay`,
+    `${mailedInvitationKey(email)} mailedInvitations`,
+  ];
+  await store(
+    'limit_counts',
+    ids.map((_id) => ({ _id, count: 1, endsAt: soon })),
+  );
+  await store('counted_events', [
+    { _id: `${id} session.failed`, subject: id, count: 0, dueAt: soon } as { _id: string },
+  ]);
 }
 
 const erase = (slug: string) => admin('workspace erase', { slug, wait: 0 });
@@ -286,14 +283,16 @@ describe('the erasure of a user', () => {
       await storeInvitation({ workspace: slug, email: user.email.toUpperCase(), invitedBy: owner.id }),
       await storeInvitation({ workspace: slug, email: 'eve@example.com', invitedBy: user.id }),
     ];
-    await storePermits(user);
+    await storeCounts(user);
     await eraseUser(user);
     const answers = [await call(user.browser, 'GET', '/user'), await call(token, 'GET', '/user')];
     expect(answers.map(({ status }) => status)).toEqual([401, 401]);
     const members = (await call(owner.browser, 'GET', `/workspaces/${slug}/members`)).body.data;
     expect(members.map((member: any) => member.user.email)).toEqual([owner.email]);
 
-    await waitFor('a pass', () => database.collection('erasures').findOne({ _id: `user:${user.id}`, passCount: 1 } as never)); // prettier-ignore
+    await waitFor('a pass', () =>
+      database.collection('erasures').findOne({ _id: `user:${user.id}`, passCount: 1 } as never),
+    );
     const pass = await database.collection('erasures').findOne({ _id: `user:${user.id}` } as never);
     expect(pass!['removed']).toMatchObject({ memberships: 1, tokens: 1, sessions: 1, invitations: 2 });
     expect(await collectionsWith(user.email)).toEqual(['erasures']);

@@ -1,26 +1,15 @@
 import { COMMANDS } from '@waymark/auth/admin/commands';
 import { adminTargets } from '@waymark/auth/admin/context';
-import { FailedSignInStore } from '@waymark/auth/sessions/failed-sign-in-store';
-import { startFailureReporter } from '@waymark/auth/sessions/report-failures';
-import { UserStore } from '@waymark/auth/users/user-store';
-import { WorkspaceStore } from '@waymark/auth/workspaces/workspace-store';
-import { Database } from '@waymark/kernel/mongo/database';
-import { storeEvents } from '@waymark/kernel/mongo/store-events';
-import { Lifecycle } from '@waymark/kernel/process/lifecycle';
-import { createLog } from '@waymark/kernel/process/log';
-import { Metrics } from '@waymark/kernel/process/metrics';
 import { waitFor } from '@waymark/testing/wait-for';
 import { AccountSystem, newAddress } from './account-system.js';
 import { usualSteps } from './steps.js';
 
-const REPORTED = 10;
-const log = createLog('test', 'fatal');
 let system: AccountSystem;
-beforeAll(async () => (system = await AccountSystem.start()));
+beforeAll(async () => (system = await AccountSystem.start({}, 2)));
 afterAll(() => system.stop());
 
-const counted = () => system.database.collection<{ _id: string }>('failed_sign_ins');
-const passAnHour = () => counted().updateMany({}, { $set: { dueAt: new Date(0) } });
+const rows = () => system.database.collection<{ _id: string }>('counted_events');
+const passMinute = () => rows().updateMany({}, { $set: { dueAt: new Date(0) } });
 const failuresOf = async (userId: string) => {
   const events = await system.eventsOf('session.failed', userId);
   return events.map(({ audit, data, actor, ip_address }) => ({ audit, data, actor, ip_address }));
@@ -28,131 +17,68 @@ const failuresOf = async (userId: string) => {
 
 async function fail(email: string, times: number, headers: Record<string, string> = {}): Promise<void> {
   for (let tried = 0; tried < times; tried += 1) {
-    const { status } = await system.trySignIn(
-      { email, password: 'wrong' },
-      { headers: { ...newAddress(), ...headers } },
-    );
-    expect(status).toBe(401);
+    const ask = { headers: { ...newAddress(), ...headers }, replica: tried % 2 };
+    expect((await system.trySignIn({ email, password: 'wrong' }, ask)).status).toBe(401);
   }
 }
 
-async function startReporter() {
-  const lifecycle = new Lifecycle(log);
-  const failed: string[] = [];
-  lifecycle.onWorkFailed((work) => failed.push(work));
-  const db = new Database(system.backing.MONGODB_URI, { log, lifecycle });
-  storeEvents(db, lifecycle);
-  const stores = {
-    failedSignIns: new FailedSignInStore(db),
-    users: new UserStore(db),
-    workspaces: new WorkspaceStore(db),
-  };
-  await db.start();
-  const metrics = new Metrics('auth');
-  startFailureReporter({ db, log, lifecycle, metrics, ...stores });
-  return { lifecycle, failed, metrics };
-}
-
-test('the first failed sign-ins of a user have an event each, and one event an hour later counts the others', async () => {
+test('a failed sign-in of a user has an event at once, and further ones one together a minute later', async () => {
   const { id, email } = await system.newUser();
   const workspace = { slug: 'attacked', name: 'Attacked', owner: email };
   await COMMANDS['workspace create']!.run(adminTargets(system.env), workspace);
 
-  await fail(email, REPORTED + 3);
+  await fail(email, 1);
+  const [first] = await waitFor('the first event', async () => {
+    const failures = await failuresOf(id);
+    return failures.length > 0 && failures;
+  });
+  expect(first!.audit.changes).toEqual({ count: { from: null, to: 1 } });
+
+  await fail(email, 12);
   await fail(email, 1, { 'x-forwarded-for': '203.0.113.99' });
+  expect(await failuresOf(id)).toHaveLength(1);
+  await passMinute();
 
-  const single = await failuresOf(id);
-  expect(single).toHaveLength(REPORTED);
-  expect(single.map(({ audit }) => audit.changes)).toEqual(Array.from({ length: REPORTED }, () => ({})));
-  const early = await startReporter();
-  await early.lifecycle.stop();
-  expect(await failuresOf(id)).toHaveLength(REPORTED);
-
-  await passAnHour();
-  const reporters = [await startReporter(), await startReporter()];
-  await waitFor('the event', async () => (await counted().countDocuments()) === 0);
-  for (const { lifecycle } of reporters) await lifecycle.stop();
-
-  const all = await failuresOf(id);
-  expect(all).toHaveLength(REPORTED + 1);
-  expect(all.find(({ audit }) => 'count' in audit.changes)).toEqual({
-    audit: { target: { type: 'user', id, label: email }, changes: { count: { from: null, to: 4 } } },
+  const [, second] = await waitFor('the second event', async () => {
+    const failures = await failuresOf(id);
+    return failures.length > 1 && failures;
+  });
+  expect(second).toEqual({
+    audit: { target: { type: 'user', id, label: email }, changes: { count: { from: null, to: 13 } } },
     data: { user_id: id, email, workspaces: ['attacked'] },
     actor: { type: 'user', id: null, name: null, email: null, token_id: null },
     ip_address: '203.0.113.99',
   });
+  await passMinute();
+  await waitFor('the end of the count', async () => (await rows().countDocuments()) === 0);
+  expect(await failuresOf(id)).toHaveLength(2);
 });
 
-test('beyond the limit an unknown e-mail takes the same steps, and its count is dropped', async () => {
+test('an unknown e-mail takes the same steps, and has no event', async () => {
   const { id, email } = await system.newUser();
   const unknown = 'nobody-here@example.org';
-  const steps = async (address: string) => {
-    await fail(address, REPORTED);
-    return usualSteps((headers) => fail(address, 1, headers));
-  };
+  const steps = (address: string) => usualSteps((headers) => fail(address, 1, headers));
 
   const [known, other] = [await steps(email), await steps(unknown)];
 
-  expect(known).toContain('failed_sign_ins.updateOne');
+  expect(known).toContain('counted_events.updateOne');
   expect(other).toEqual(known);
-  expect(await counted().countDocuments()).toBe(2);
-  await passAnHour();
-  const { lifecycle } = await startReporter();
-  await waitFor('the counts', async () => (await counted().countDocuments()) === 0);
-  await lifecycle.stop();
-  expect(await failuresOf(id)).toHaveLength(REPORTED + 1);
-  expect(
-    JSON.stringify(
-      await system.database
-        .collection('outbox')
-        .find({ body: /nobody-here/ })
-        .toArray(),
-    ),
-  ).not.toMatch(/"count"/);
-});
-
-test('many damaged counts do not keep the others from being reported', async () => {
-  const { id } = await system.newUser();
-  const damaged = Array.from({ length: 150 }, (_, index) => ({
-    _id: `damaged ${index}`,
-    userId: { not: 'text' },
-    count: 1,
-    dueAt: new Date(0),
-  }));
-  await counted().insertMany([...damaged, { _id: id, userId: id, count: 7, dueAt: new Date(0) }] as never[]);
-
-  const { lifecycle, failed } = await startReporter();
-  await waitFor('a try of each damaged count', () => failed.length >= damaged.length);
   await waitFor('the event', async () => (await failuresOf(id)).length > 0);
-  await lifecycle.stop();
-
-  expect((await failuresOf(id)).map(({ audit }) => audit.changes)).toEqual([{ count: { from: null, to: 7 } }]);
-  expect(failed).toHaveLength(damaged.length);
+  await waitFor('the end of the counts', async () => {
+    await passMinute();
+    return (await rows().countDocuments()) === 0;
+  });
+  const mentions = await system.database.collection('outbox').countDocuments({ body: /nobody-here/ });
+  expect(mentions).toBe(0);
 });
 
-test('a failed sign-in gets 401 and is counted when the count of its account is damaged', async () => {
+test('a count that cannot be reported fails no sign-in and no other report', async () => {
   const { id, email } = await system.newUser();
-  await fail(email, REPORTED);
-  for (const count of ['many', { not: 'a number' }]) {
-    await counted().deleteMany({});
-    await counted().insertOne({ _id: id, userId: id, count, dueAt: new Date(Date.now() + 3600_000) } as never);
+  const damaged = { _id: 'damaged', type: 'session.failed', subject: { not: 'text' }, count: 1, dueAt: new Date(0) };
+  await rows().insertOne(damaged);
 
-    await fail(email, 2);
+  await fail(email, 1);
+  await waitFor('the event', async () => (await failuresOf(id)).length > 0);
 
-    expect(await counted().find().toArray()).toMatchObject([{ _id: id, userId: id, count: 2 }]);
-  }
-});
-
-test('counts that cannot be reported are shown as damaged', async () => {
-  await counted().deleteMany({});
-  const row = { userId: null, count: 1, dueAt: new Date(Date.now() + 3600_000) };
-  const damages = [{ count: 'many' }, { dueAt: 'soon' }, { dueAt: null }, { _id: 7 }, { _id: { not: 'text' } }];
-  const damaged = damages.map((damage, index) => ({ _id: `damaged ${index}`, ...row, ...damage }));
-  await counted().insertMany([{ _id: 'intact', ...row }, ...damaged] as never[]);
-
-  const { lifecycle, metrics } = await startReporter();
-  const shown = await metrics.registry.getSingleMetricAsString('waymark_damaged_rows');
-  await lifecycle.stop();
-
-  expect(shown).toMatch(/\{collection="failed_sign_ins"\S*\} 5$/m);
+  await rows().deleteOne({ _id: 'damaged' });
 });

@@ -15,8 +15,7 @@ let count = 0;
 
 beforeAll(async () => {
   mailServer = await MailServer.start();
-  const env = { SMTP_URL: mailServer.url, MAIL_POLL_MS: '20', INVITATION_MAILS_PER_ADDRESS_AND_DAY: '2' };
-  system = await AccountSystem.start(env);
+  system = await AccountSystem.start({ SMTP_URL: mailServer.url }, 1, { mailedInvitations: 2 });
 });
 afterAll(async () => {
   await system.stop();

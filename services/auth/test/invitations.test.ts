@@ -14,10 +14,10 @@ let slug: string;
 let owner: Person;
 
 beforeAll(async () => {
-  system = await AccountSystem.start(
-    { MAX_INVITATIONS_PER_WORKSPACE: '4', INVITATIONS_PER_USER_AND_HOUR: '12', TAKEN_EMAILS_PER_INVITER: '2' },
-    2,
-  );
+  system = await AccountSystem.start({ MAX_INVITATIONS_PER_WORKSPACE: '4' }, 2, {
+    sentInvitations: 12,
+    takenEmails: 2,
+  });
 });
 afterAll(() => system.stop());
 
@@ -484,10 +484,7 @@ describe.each(['invitations', 'members'])('POST …/%s with an address', (path) 
 });
 
 test('an invitation takes the same steps for a known address as for an unknown one', async () => {
-  const replica = await system.startReplica({
-    INVITATIONS_PER_USER_AND_HOUR: '1000',
-    MAX_INVITATIONS_PER_WORKSPACE: '1000',
-  });
+  const replica = await system.startReplica({ MAX_INVITATIONS_PER_WORKSPACE: '1000' }, { sentInvitations: 1000 });
   const steps = (emailOf: () => Promise<string>) =>
     usualSteps(async (headers) => {
       const ask = { browser: owner.browser, body: { email: await emailOf(), role: 'viewer' }, replica, headers };

@@ -172,7 +172,11 @@ describe('the list of members', () => {
   test('the migration sets updated_at of memberships stored without it to created_at', async () => {
     await add('bob', 'viewer');
     await database.collection('memberships').updateMany({ workspace }, { $unset: { updatedAt: '' } });
-    const later = testProcess(authConfig, { ...backing, IDENTITY_PUBLIC_KEY: caller.keys.publicKey, API_BASE_URL: 'http://api.test' }); // prettier-ignore
+    const later = testProcess(authConfig, {
+      ...backing,
+      IDENTITY_PUBLIC_KEY: caller.keys.publicKey,
+      API_BASE_URL: 'http://api.test',
+    });
     await startAuth(later);
     await waitFor('the upgrade', async () => (await listed('updated_since=2026-01-01T00:00:00Z')).length === 2);
     await later.lifecycle.stop();

@@ -1,6 +1,5 @@
 import { COMMANDS } from '@waymark/auth/admin/commands';
 import { adminTargets } from '@waymark/auth/admin/context';
-import { preparePassword } from '@waymark/auth/sessions/change-password';
 import { createToken } from '@waymark/auth/tokens/create-token';
 import { createWorkspace } from '@waymark/auth/workspaces/create-workspace';
 import { totpCode } from '@waymark/testing/totp';
@@ -164,18 +163,6 @@ test.each([false, true])('names the live tokens of the user; with revoke_tokens 
 
 test('a body of more than 4 kB is refused', async () => {
   expect((await reset('x', 'x'.repeat(5000))).status).toBe(413);
-});
-
-test('new passwords are hashed in their turn, a few of one address at the same time', async () => {
-  const { id } = await system.newUser();
-  const outcomes = await system.onStore(async (ctx) => {
-    const user = (await ctx.users.findUser(id))!;
-    const event = { workspace: null, ipAddress: '203.0.113.7' };
-    const change = { user, password: CHOSEN, keptSessionId: null, revokesTokens: false };
-    return Promise.allSettled(Array.from({ length: 17 }, () => preparePassword(ctx, event, change)));
-  });
-  expect(outcomes.at(-1)).toMatchObject({ status: 'rejected', reason: { code: 'rate_limit_exceeded' } });
-  expect(outcomes[0]).toMatchObject({ status: 'fulfilled' });
 });
 
 test('a page of another site cannot reset a password', async () => {

@@ -10,7 +10,7 @@ import { expectReclaimed, makeForeignAccount } from './foreign-account.js';
 import { usualSteps } from './steps.js';
 
 const CHOSEN = 'a password that the user chose';
-const UNLIMITED = { RESET_REQUESTS_PER_ADDRESS: '100000', RESET_REQUESTS_PER_ACCOUNT: '100000', MAIL_POLL_MS: '20' };
+const UNLIMITED = { resetRequestsOfAddress: 100_000, resetRequestsOfAccount: 100_000 };
 let mailServer: MailServer;
 let system: AccountSystem;
 let opsPort: number;
@@ -18,7 +18,7 @@ let opsPort: number;
 beforeAll(async () => {
   mailServer = await MailServer.start();
   [opsPort] = (await freePorts(1)) as [number];
-  system = await AccountSystem.start({ ...UNLIMITED, SMTP_URL: mailServer.url, OPS_PORT: String(opsPort) });
+  system = await AccountSystem.start({ SMTP_URL: mailServer.url, OPS_PORT: String(opsPort) }, 1, UNLIMITED);
 });
 afterAll(async () => {
   await system.stop();
@@ -196,10 +196,10 @@ test('a mailed link proves the address of an account that an inviter made, and l
 });
 
 test.each([
-  ['account', { RESET_REQUESTS_PER_ACCOUNT: '3' }, () => 'ada@example.com', newAddress],
-  ['address', { RESET_REQUESTS_PER_ADDRESS: '3' }, (index: number) => `ada-${index}@example.com`, undefined],
-])('requests are limited per %s, known or not', async (_what, env, emailOf, address) => {
-  const replica = await system.startReplica({ ...env, OPS_PORT: '0' });
+  ['account', { resetRequestsOfAccount: 3 }, () => 'ada@example.com', newAddress],
+  ['address', { resetRequestsOfAddress: 3 }, (index: number) => `ada-${index}@example.com`, undefined],
+])('requests are limited per %s, known or not', async (_what, maxima, emailOf, address) => {
+  const replica = await system.startReplica({ OPS_PORT: '0' }, maxima);
   const headers = newAddress();
   const statuses: number[] = [];
   for (let index = 0; index < 5; index += 1) {
@@ -228,10 +228,8 @@ describe('an SMTP server that accepts connections and says nothing', () => {
   });
 
   test('delays no request', async () => {
-    const own = await AccountSystem.start({
-      ...UNLIMITED,
-      SMTP_URL: `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`,
-    });
+    const { port } = silent.address() as AddressInfo;
+    const own = await AccountSystem.start({ SMTP_URL: `smtp://127.0.0.1:${port}` }, 1, UNLIMITED);
     try {
       const { email } = await own.newUser();
       await own.call('POST', '/password-reset-request', { body: { email } });

@@ -3,6 +3,7 @@ import { COMMANDS } from '@waymark/auth/admin/commands';
 import { adminTargets } from '@waymark/auth/admin/context';
 import { localPath } from '@waymark/auth/single-sign-on/return-to';
 import { SIGN_IN_COOKIE, SESSION_COOKIE } from '@waymark/contract/sessions';
+import { waitFor } from '@waymark/testing/wait-for';
 import { AccountSystem, type Reply } from './account-system.js';
 import { expectReclaimed, expectUntouched, makeForeignAccount } from './foreign-account.js';
 import { OpenIdProvider, type Person } from '@waymark/testing/openid-provider';
@@ -195,7 +196,7 @@ describe('a sign-in with an identity provider', () => {
 
     await COMMANDS['user disable']!.run(adminTargets(system.env), { email: user.email });
     expect(failureOf(await signIn(person))).toEqual({ status: 403, message: NO_ACCOUNT, hasSession: false });
-    expect(await system.eventsOf('session.failed', user.id)).toHaveLength(1);
+    await waitFor('the report', async () => (await system.eventsOf('session.failed', user.id)).length === 1);
   });
 });
 
@@ -420,7 +421,9 @@ test('single sign-on counts as a second factor, and as a recent sign-in of a use
   expect((await system.call('PATCH', `/workspaces/${slug}`, required)).status).toBe(200);
 
   const byPassword = await system.signIn(user);
-  const statuses = [browser, byPassword].map(async (each) => (await system.call('GET', `/workspaces/${slug}`, { browser: each })).status); // prettier-ignore
+  const statuses = [browser, byPassword].map(
+    async (each) => (await system.call('GET', `/workspaces/${slug}`, { browser: each })).status,
+  );
   expect(await Promise.all(statuses)).toEqual([200, 403]);
 
   const old = { $set: { createdAt: new Date(Date.now() - 15 * 60_000) } };

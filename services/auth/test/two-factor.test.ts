@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { totpCode } from '@waymark/testing/totp';
+import { waitFor } from '@waymark/testing/wait-for';
 import { AccountSystem, newAddress, type Browser, type Credentials, type Totp } from './account-system.js';
 
 const REPLICAS = 2;
 let system: AccountSystem;
 
 beforeAll(async () => {
-  // Concurrent right codes hold permits until they are checked.
-  const codes = { WRONG_CODES_PER_ACCOUNT_AND_HOUR: '1000', WRONG_CODES_PER_ACCOUNT_AND_DAY: '1000' };
-  system = await AccountSystem.start({ PASSWORD_CHECKS_AT_ONCE: '4', ...codes }, REPLICAS);
+  // Concurrent right codes count until they are checked.
+  const maxima = { codeGuessesInHour: 1000, codeGuessesInDay: 1000 };
+  system = await AccountSystem.start({ PASSWORD_CHECKS_AT_ONCE: '4' }, REPLICAS, maxima);
 });
 afterAll(() => system.stop());
 
@@ -173,7 +174,7 @@ describe('a sign-in with a second factor', () => {
     const enrolled = await enrol();
     const { status, body } = await attempt(enrolled, { totp_code: codeOf(enrolled) });
     expect([status, body.error.details]).toEqual([401, { totp_required: true }]);
-    expect(await system.eventsOf('session.failed', enrolled.user.id)).toHaveLength(1);
+    await waitFor('the report', async () => (await system.eventsOf('session.failed', enrolled.user.id)).length === 1);
   });
 
   test('accepts a code once, in 100 simultaneous attempts on two replicas', async () => {
@@ -215,7 +216,7 @@ describe('a sign-in with a second factor', () => {
   });
 
   test('counts wrong codes as attempts, and neither missing nor right ones', async () => {
-    const replica = await system.startReplica({ SIGN_INS_PER_ACCOUNT_AND_ADDRESS: '3' });
+    const replica = await system.startReplica({}, { passwordGuessesOfAccountAtAddress: 3 });
     const enrolled = await enrol();
     const ask = { replica, headers: newAddress() };
     for (let tried = 0; tried < 5; tried += 1) expect((await attempt(enrolled, {}, ask)).status).toBe(401);
@@ -235,10 +236,10 @@ describe('a sign-in with a second factor', () => {
 });
 
 describe('guessing second factors with the right password', () => {
-  const CAP = { WRONG_CODES_PER_ACCOUNT_AND_HOUR: '3', WRONG_CODES_PER_ACCOUNT_AND_DAY: '5' };
+  const MAXIMA = { codeGuessesInHour: 3, codeGuessesInDay: 5 };
   const replicas: number[] = [];
   beforeAll(async () => {
-    replicas.push(await system.startReplica(CAP), await system.startReplica(CAP));
+    replicas.push(await system.startReplica({}, MAXIMA), await system.startReplica({}, MAXIMA));
   });
 
   /** Each attempt comes from another address, by the next replica. */
@@ -246,11 +247,11 @@ describe('guessing second factors with the right password', () => {
   const attempt = ({ user }: Enrolled, factor: object, headers = newAddress()) =>
     system.trySignIn({ ...user, ...factor }, { headers, replica: replicas[(attempts += 1) % 2]! });
   const guess = (enrolled: Enrolled) => attempt(enrolled, { totp_code: wrongCode(enrolled.secret) });
-  /** Frees the permits of an hour, as if it had passed. */
+  /** Ends the window of an hour, as if it had passed. */
   const passHour = ({ user }: Enrolled) =>
     system.database
-      .collection('wrong_codes_1')
-      .updateMany({ key: { $regex: `^${user.id} ` } }, { $set: { freeAt: new Date(0) } });
+      .collection('limit_counts')
+      .updateMany({ _id: { $regex: `^${user.id}.* codeGuessesInHour$` } as never }, { $set: { endsAt: new Date(0) } });
 
   test('is refused after a few codes, from any address and with any code', async () => {
     const enrolled = await enrol();
@@ -425,7 +426,7 @@ describe('an old sign-in', () => {
 });
 
 test('wrong codes that confirm the secret are limited like those of sign-ins; right ones do not count', async () => {
-  const replica = await system.startReplica({ WRONG_CODES_PER_ACCOUNT_AND_HOUR: '3' });
+  const replica = await system.startReplica({}, { codeGuessesInHour: 3 });
   const browser = await system.signIn(await system.newUser());
   const { secret } = (await start(browser)).body.data;
   const tryCode = (code: string) => system.call('POST', '/user/totp/confirm', { browser, body: { code }, replica });

@@ -36,13 +36,7 @@ const UNSEARCHED = {
   recordsOfTheErasure: ['auth.erasure_orders', 'auth.retired_slugs', 'domain.retired_hosts', 'webhook.purge_orders'],
   idsThatExpire: ['analytics.salts', 'analytics.sightings', 'auth.sign_in_callbacks'],
   locksWithoutNames: ['domain.hostname_locks'],
-  recentRequests: [
-    'auth.accepted_requests',
-    'auth.address_levels',
-    'auth.reset_requests',
-    'auth.sign_in_attempts',
-    'auth.sign_in_slots',
-  ],
+  recentRequests: ['auth.accepted_requests'],
 };
 
 let running: RunningSystem;

@@ -22,6 +22,8 @@ interface Dump {
   databases: Record<ProcessName, Record<string, { indexes: mongoose.mongo.IndexDescription[]; documents: object[] }>>;
 }
 const FORMER_INDEX = 'workspace_1_externalId_1';
+/** 0.1.0 made it at the first sign-in. */
+const FORMER_COLLECTION = 'known_addresses';
 const ROLLUPS = ['cells', 'uncounted', 'vocabularies', 'visitor_days'];
 
 const file = join(__dirname, '../fixtures/upgrade-0.1.0.json');
@@ -80,6 +82,7 @@ beforeAll(async () => {
   };
   writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ webhookKey: dump.webhookKey }));
   for (const name of Object.keys(dump.databases) as ProcessName[]) await restore(name);
+  await inDatabase('auth', (db) => db.createCollection(FORMER_COLLECTION));
   receiver = await Receiver.start();
   receiver.useSecret(dump.webhookSecret);
   system = await System.start(settings);
@@ -110,6 +113,19 @@ test('migrates the documents of 0.1.0 and drops its rollups', async () => {
       return !ROLLUPS.some((name) => names.includes(name));
     }),
   );
+});
+
+test('drops the former limits of auth, and the counts of refused uses in its tokens', async () => {
+  expect(dump.databases.auth['tokens']!.documents[0]).toHaveProperty('refusals');
+  const [names, token, indexes] = await inDatabase('auth', async (db) => [
+    (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name),
+    await db.collection('tokens').findOne(),
+    (await db.collection('tokens').indexes()).map(({ name }) => name),
+  ]);
+  expect(names).toContain('limit_counts');
+  expect(names).not.toContain(FORMER_COLLECTION);
+  expect(token).not.toHaveProperty('refusals');
+  expect(indexes).not.toContain('refusalsToldAt_1');
 });
 
 test('has the links, and redirects from their current and earlier codes', async () => {

@@ -9,6 +9,7 @@ import { storeEvents } from '@waymark/kernel/mongo/store-events';
 import { authConfig } from '../config.js';
 import { MailStore } from '../mail/mail-store.js';
 import { OneTimeLinkStore } from '../one-time-links/one-time-link-store.js';
+import { CAPS, type Caps } from '../limits/limits.js';
 import { InvitationStore } from '../invitations/invitation-store.js';
 import { OrderStore, servicesIn } from '../erasure/order-store.js';
 import { PasswordChecker } from '../secrets/password.js';
@@ -33,6 +34,7 @@ const adminConfig = authConfig
 export interface AdminContext {
   db: Database;
   config: z.output<typeof adminConfig>;
+  caps: Caps;
   users: UserStore;
   invitations: InvitationStore;
   workspaces: WorkspaceStore;
@@ -67,6 +69,7 @@ function withAdminContext<T>(
     return {
       db,
       config,
+      caps: CAPS,
       users: new UserStore(db),
       invitations: new InvitationStore(db),
       workspaces: new WorkspaceStore(db),

@@ -4,7 +4,7 @@ import { hasSecondFactor } from '../users/second-factor.js';
 import { isDisabled, type User } from '../users/user-store.js';
 import type { Membership, Workspace } from '../workspaces/workspace-store.js';
 import type { AuthorizeContext } from './context.js';
-import { findPrincipals, grantedAbilities, type Principal } from './principals.js';
+import { findPrincipals, grantedAbilities, noteRejectedUse, type Principal } from './principals.js';
 
 const TIMEOUT_MS = 3000;
 
@@ -81,7 +81,7 @@ async function findCallersLackingFactor(
 
 /** Reports the token as it does a revoked one; the sessions of a disabled user have been deleted. */
 function rejectDisabled(ctx: AuthorizeContext, { token }: Principal, address: string | null): null {
-  if (token) ctx.rejectedUse.noteUse(token, address);
+  if (token) noteRejectedUse(ctx, token, address);
   return null;
 }
 

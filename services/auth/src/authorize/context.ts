@@ -1,9 +1,9 @@
 import type { Plan, PlanName } from '@waymark/contract/plans';
 import type { Log } from '@waymark/kernel/process/log';
+import type { CountedEvents } from '../counted-events/counted-events.js';
 import type { SlidingWindowLimiter } from '../limits/sliding-window-limiter.js';
 import type { SessionStore } from '../sessions/session-store.js';
 import type { LastUseRecorder } from '../last-use/last-use.js';
-import type { RejectedUseReporter } from '../tokens/rejected-use.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import type { LinkedUsers } from '../users/second-factor.js';
 import type { UserStore } from '../users/user-store.js';
@@ -22,5 +22,5 @@ export interface AuthorizeContext {
   requestLimit: SlidingWindowLimiter;
   tokenUse: LastUseRecorder;
   sessionUse: LastUseRecorder;
-  rejectedUse: RejectedUseReporter;
+  countedEvents: Pick<CountedEvents, 'note'>;
 }

@@ -21,7 +21,7 @@ type Credential = AuthorizeRequest['credential'];
  * Uses one query for all tokens and one for all sessions; returns `null` for unknown, revoked or expired credentials.
  */
 export async function findPrincipals(
-  ctx: Pick<AuthorizeContext, 'tokens' | 'sessions' | 'rejectedUse'>,
+  ctx: Pick<AuthorizeContext, 'tokens' | 'sessions' | 'countedEvents'>,
   requests: Pick<AuthorizeRequest, 'credential' | 'ip_address'>[],
 ): Promise<(Principal | null)[]> {
   const hashes = requests.map(({ credential }) => hashCredential(credential));
@@ -45,9 +45,18 @@ export async function findPrincipals(
     const token = tokensByHash.get(hash);
     if (!token) return null;
     if (isValid(token)) return { userId: token.userId, session: null, token, now: token.now };
-    ctx.rejectedUse.noteUse(token, address);
+    noteRejectedUse(ctx, token, address);
     return null;
   });
+}
+
+/** Reports a use of a token that is known, and not valid. */
+export function noteRejectedUse(
+  { countedEvents }: Pick<AuthorizeContext, 'countedEvents'>,
+  { _id }: Token,
+  ipAddress: string | null,
+): void {
+  countedEvents.note('token.refused', _id, { ipAddress, requestId: null });
 }
 
 /** Returns the abilities that the credential grants in this workspace; the member's role is checked separately. */

@@ -11,13 +11,10 @@ import {
 } from '@waymark/kernel/erasure/erasure-steps';
 import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
 import { mailedInvitationKey } from '../invitations/invitation-mail.js';
-import { accountChangeKeys } from '../limits/account-limits.js';
-import { secondFactorKeys } from '../sessions/sign-in-limits.js';
 
 /**
- * Repeats the removals of the deletion itself: a request that began before it may have stored more. The logs of recent
- * requests (`accepted_requests`, `reset_requests`, `sign_in_attempts`, `sign_in_slots`) expire within an hour: limiters rely on
- * their entries.
+ * Repeats the removals of the deletion itself: a request that began before it may have stored more. The log of recent
+ * requests (`accepted_requests`) expires within minutes: the limiter relies on its entries.
  */
 export function erasureSteps(db: Database): ErasureSteps {
   return {
@@ -29,8 +26,8 @@ export function erasureSteps(db: Database): ErasureSteps {
       removeOutboxEvents(db),
     ],
     user: [
-      ...['memberships', 'tokens', 'sessions', 'known_addresses', 'external_identities', 'failed_sign_ins'].map(
-        (name) => removeWhere(db, name, (userId) => ({ userId })),
+      ...['memberships', 'tokens', 'sessions', 'external_identities'].map((name) =>
+        removeWhere(db, name, (userId) => ({ userId })),
       ),
       removeWhere(db, 'one_time_links', (subject) => ({ subject })),
       removeInvitations(db, (userId, email) => ({
@@ -40,20 +37,17 @@ export function erasureSteps(db: Database): ErasureSteps {
         kind: 'password_reset',
         subject: { $regex: `^${literalPattern(email)}$`, $options: 'i' },
       })),
-      ...['sent_invitations', 'taken_emails', 'new_workspaces', 'started_sessions', 'failed_sign_in_reports'].map(
-        (name) => removeWhere(db, name, (userId) => ({ key: userId })),
-      ),
-      removeWhere(db, 'account_changes', (userId) => ({ key: { $in: accountChangeKeys(userId) } })),
-      ...['wrong_codes_1', 'wrong_codes_2'].map((name) =>
-        removeWhere(db, name, (userId) => ({ key: { $in: secondFactorKeys(userId) } })),
-      ),
-      removeOfEmail(db, 'mailed_invitations', (email) => ({ key: mailedInvitationKey(email) })),
+      ...['limit_counts', 'counted_events'].map((name) => removeWhere(db, name, idsThatBeginWith)),
+      removeOfEmail(db, 'limit_counts', (email) => idsThatBeginWith(mailedInvitationKey(email))),
       // The first answers to requests that added the user to a workspace.
       removeWhere(db, 'idempotency_keys', (userId) => ({ reply: { $regex: userId } })),
       redactOutboxEvents(db),
     ],
   };
 }
+
+/** Selects documents whose id is this text and another one behind a space. */
+const idsThatBeginWith = (text: string): RowFilter => ({ _id: { $gt: `${text} `, $lt: `${text}!` } });
 
 /** Removes invitations after their links and mails, which have no other way to be found. */
 function removeInvitations(db: Database, filterOf: (subject: string, email?: string) => object): ErasureStep {

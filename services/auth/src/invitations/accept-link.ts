@@ -122,19 +122,16 @@ async function reclaimByInvitation(
  * account to a few holders of links only, so that links do not serve to find accounts.
  */
 async function findReclaimable(ctx: InvitationContext, found: FoundInvitation, email: string): Promise<User | null> {
-  const { invitedBy } = found.invitation;
-  const [user, retryAfter] = await Promise.all([
-    ctx.users.findUserByEmail(email),
-    ctx.takenEmails.secondsUntilPermit(invitedBy),
-  ]);
-  const tooMany = (seconds: number) =>
-    tooManyRequests('Too many e-mail addresses that cannot be used. Try again later.', seconds);
-  if (retryAfter > 0) throw tooMany(retryAfter);
+  const use = { limit: 'takenEmails', key: found.invitation.invitedBy } as const;
+  const [user, retryAfter] = await Promise.all([ctx.users.findUserByEmail(email), ctx.limits.secondsUntilFree(use)]);
+  if (retryAfter > 0) throw tooManyRequests(TOO_MANY_TAKEN, retryAfter);
   if (!user) return null;
   if (await isReclaimable(ctx, found, user)) return user;
-  const acquired = await ctx.takenEmails.acquirePermit(invitedBy);
-  throw 'retryAfterSeconds' in acquired ? tooMany(acquired.retryAfterSeconds) : emailTaken();
+  await ctx.limits.countOrRefuse([use], TOO_MANY_TAKEN);
+  throw emailTaken();
 }
+
+const TOO_MANY_TAKEN = 'Too many e-mail addresses that cannot be used. Try again later.';
 
 /**
  * Whether the link takes the account over: one with an unproven address that has entered no workspace but its first. The

@@ -1,5 +1,6 @@
 import type { Database } from '@waymark/kernel/mongo/database';
-import type { PermitLimiter } from '../limits/permits.js';
+import type { Caps } from '../limits/limits.js';
+import type { WindowCounter } from '../limits/window-counter.js';
 import type { MailStore } from '../mail/mail-store.js';
 import type { OneTimeLinkStore } from '../one-time-links/one-time-link-store.js';
 import type { PasswordChecker } from '../secrets/password.js';
@@ -17,16 +18,13 @@ export interface InvitationContext extends Pick<ReclaimContext, 'tokens' | 'sess
     SMTP_URL?: string | undefined;
     MAX_INVITATIONS_PER_WORKSPACE: number;
     MAX_MEMBERS_PER_WORKSPACE: number;
-    MAX_MEMBERSHIPS_PER_USER: number;
   };
+  caps: Pick<Caps, 'memberships'>;
   users: UserStore;
   workspaces: WorkspaceStore;
   invitations: InvitationStore;
   links: OneTimeLinkStore;
   mails: MailStore;
   passwords: Pick<PasswordChecker, 'hashPassword'>;
-  /** How many invitations a user may send. */
-  sentInvitations: PermitLimiter;
-  /** How many e-mail addresses with an account the holders of one user's links may find out. */
-  takenEmails: PermitLimiter;
+  limits: WindowCounter;
 }

@@ -5,7 +5,7 @@ import type { WorkspaceAccess } from '@waymark/contract/identity';
 import { newId } from '@waymark/contract/ids';
 import { alreadyInvited, alreadyMember } from '@waymark/contract/problems';
 import type { Role } from '@waymark/contract/roles';
-import { invalid, tooManyRequests } from '@waymark/kernel/errors';
+import { invalid } from '@waymark/kernel/errors';
 import { checkCap } from '../limits/check-cap.js';
 import type { NewMail } from '../mail/mail-store.js';
 import { checkMayChangeOwners } from '../members/owner-rules.js';
@@ -42,9 +42,8 @@ export async function createInvitation(
   input: NewInvitation,
 ): Promise<IssuedInvitation> {
   checkMayChangeOwners(input.workspace.role, input.role);
-  const acquired = await ctx.sentInvitations.acquirePermit(input.invitedBy);
-  if ('retryAfterSeconds' in acquired)
-    throw tooManyRequests('Too many invitations. Try again later.', acquired.retryAfterSeconds);
+  const use = { limit: 'sentInvitations', key: input.invitedBy } as const;
+  await ctx.limits.countOrRefuse([use], 'Too many invitations. Try again later.');
   // The invitation needs no mail: its link works, and `isMailed` says that there is none.
   const isMailed = input.email !== null && ctx.config.SMTP_URL !== undefined && (await ctx.mails.hasRoom());
   return ctx.db.transaction(async (tx) => {

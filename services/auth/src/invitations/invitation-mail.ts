@@ -1,5 +1,5 @@
 import type { Database } from '@waymark/kernel/mongo/database';
-import type { PermitLimiter } from '../limits/permits.js';
+import type { WindowCounter } from '../limits/window-counter.js';
 import type { ComposeMail } from '../mail/mail-worker.js';
 import { oneTimeLinkUrl } from '../one-time-links/link-url.js';
 import type { OneTimeLinkStore } from '../one-time-links/one-time-link-store.js';
@@ -17,11 +17,10 @@ export interface InvitationMailContext {
   workspaces: Pick<WorkspaceStore, 'findMembership' | 'findWorkspace' | 'findMembershipsOfUser' | 'findWorkspaces'>;
   invitations: Pick<InvitationStore, 'findInvitation'>;
   links: OneTimeLinkStore;
-  /** Invitations that are mailed to one address, by all users together. */
-  mailedInvitations: PermitLimiter;
+  limits: WindowCounter;
 }
 
-/** Returns the key of the permits to mail invitations to an address. */
+/** Returns the key of an address in the limit on mailed invitations. */
 export const mailedInvitationKey = (email: string): string => hashSecret(emailKey(email));
 
 /** Issues a new link for each attempt to send: only its hash is stored. */
@@ -37,7 +36,7 @@ export function invitationMailComposer(ctx: InvitationMailContext): ComposeMail 
       ctx.users.findUser(invitation.invitedBy),
     ]);
     if (!workspace || !inviter) return null;
-    if (attempts === 1 && !(await acquireMailPermit(ctx, invitation.email))) return null;
+    if (attempts === 1 && !(await isWithinLimit(ctx, invitation.email))) return null;
     const link = { kind: 'invitation', subject: id, isMailed: true } as const;
     const { token } = await ctx.db.transaction((tx) => ctx.links.issueLink(link, tx.session));
     const url = oneTimeLinkUrl(ctx.config.API_BASE_URL, 'invitation', token);
@@ -47,8 +46,8 @@ export function invitationMailComposer(ctx: InvitationMailContext): ComposeMail 
 }
 
 /** Dropping the mail here, and not when the user invites, does not tell inviters of each other. */
-async function acquireMailPermit({ mailedInvitations }: InvitationMailContext, email: string): Promise<boolean> {
-  return 'permit' in (await mailedInvitations.acquirePermit(mailedInvitationKey(email)));
+async function isWithinLimit({ limits }: InvitationMailContext, email: string): Promise<boolean> {
+  return (await limits.count([{ limit: 'mailedInvitations', key: mailedInvitationKey(email) }])) === 0;
 }
 
 /** Names are the text of strangers: they stay within their line of the mail, and are never part of a header. */

@@ -16,9 +16,9 @@ export interface MailWorkerContext extends WorkerContext {
   mailer: Mailer;
   composers: Composers;
   metrics: Metrics;
-  pollMs: number;
 }
 
+const POLL_MS = 1000;
 /** Mails that a process sends at the same time. */
 const CONCURRENT_MAX = 4;
 /** Longer than any attempt to send takes. */
@@ -43,7 +43,7 @@ export function startMailWorker(ctx: MailWorkerContext): void {
   };
   runPeriodically(ctx, {
     name: 'mails',
-    intervalMs: ctx.pollMs,
+    intervalMs: POLL_MS,
     runOnce: async () => {
       if (!ctx.db.isReady) return false;
       const handled = await Promise.all(Array.from({ length: CONCURRENT_MAX }, sendNext));

@@ -1,4 +1,5 @@
 import type { Database } from '@waymark/kernel/mongo/database';
+import type { Caps } from '../limits/limits.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import type { UserStore } from '../users/user-store.js';
 import type { WorkspaceStore } from '../workspaces/workspace-store.js';
@@ -6,7 +7,8 @@ import type { WorkspaceStore } from '../workspaces/workspace-store.js';
 /** The dependencies of the member routes. */
 export interface MemberContext {
   db: Database;
-  config: { MAX_MEMBERS_PER_WORKSPACE: number; MAX_MEMBERSHIPS_PER_USER: number };
+  config: { MAX_MEMBERS_PER_WORKSPACE: number };
+  caps: Pick<Caps, 'memberships'>;
   users: UserStore;
   workspaces: WorkspaceStore;
   tokens: Pick<TokenStore, 'revokeTokensOfUser'>;

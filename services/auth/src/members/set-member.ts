@@ -16,7 +16,7 @@ type Mode = 'change' | 'set';
 
 /** Adds a member or changes a member's role; applies from the next request. */
 export async function setMember(
-  ctx: Pick<MemberContext, 'db' | 'users' | 'workspaces' | 'config'>,
+  ctx: Pick<MemberContext, 'db' | 'users' | 'workspaces' | 'config' | 'caps'>,
   event: EventContext,
   input: {
     workspace: string;
@@ -61,7 +61,7 @@ export async function setMember(
  * without pages, and events carry them.
  */
 export async function checkMemberCaps(
-  { workspaces, config }: Pick<MemberContext, 'workspaces' | 'config'>,
+  { workspaces, config, caps }: Pick<MemberContext, 'workspaces' | 'config' | 'caps'>,
   session: ClientSession,
   { workspace, user, changedBy }: { workspace: string; user: User; changedBy: ChangedBy },
 ): Promise<void> {
@@ -72,7 +72,7 @@ export async function checkMemberCaps(
   checkCap({
     resource: 'memberships',
     owner: 'user',
-    limit: config.MAX_MEMBERSHIPS_PER_USER,
+    limit: caps.memberships,
     current: memberships,
   });
 }

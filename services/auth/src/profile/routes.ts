@@ -5,7 +5,8 @@ import type { UserBody } from '@waymark/contract/users';
 import { AppError } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
 import { item } from '@waymark/kernel/http/reply';
-import type { AccountLimits } from '../limits/account-limits.js';
+import { runChange } from '../limits/account-changes.js';
+import type { WindowCounter } from '../limits/window-counter.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import type { UserStore } from '../users/user-store.js';
 import type { Database } from '@waymark/kernel/mongo/database';
@@ -15,7 +16,7 @@ import { presentUser, type ProfileContext } from './present-user.js';
 
 interface ProfileRouteContext extends ProfileContext {
   db: Database;
-  accountLimits: AccountLimits;
+  limits: WindowCounter;
   users: Pick<UserStore, 'findUser' | 'findUsers' | 'setName'>;
   tokens: Pick<TokenStore, 'findToken'>;
   workspaces: WorkspaceStore;
@@ -55,7 +56,7 @@ async function rename(ctx: ProfileRouteContext, event: EventContext, name: strin
   const target = { type: 'user', id: user._id, label: user.email };
   const changes = { name: { from: user.name, to: name } };
   const renamed = userUpdated.create(event, { user_id: user._id, email: user.email, workspaces }, { target, changes });
-  await ctx.accountLimits.runChange(user._id, 'name', () =>
+  await runChange(ctx.limits, { userId: user._id, change: 'name' }, () =>
     ctx.db.transaction(async (tx) => {
       await ctx.users.setName(user._id, name, tx.session);
       tx.emit(renamed);

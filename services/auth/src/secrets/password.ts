@@ -14,9 +14,8 @@ const UNKNOWN_PASSWORD_BYTES = 32;
 /** Returns a password that is shown to nobody; a password reset sets another. */
 export const unknownPassword = (): string => randomBytes(UNKNOWN_PASSWORD_BYTES).toString('base64url');
 
-/** The attempts of one IPv4 address or IPv6 /64 run one at a time. */
-const ATTEMPTS = { total: 64, perKey: 1, waitMaxMs: 10_000 };
-const CHECKS = { waitingMax: 64, waitMaxMs: 5000 };
+/** One at a time of an address, so that it leaves the others room. */
+const CHECKS = { perKey: 1, waitingMax: 64, waitMaxMs: 5000 };
 
 const COMMON_PASSWORDS = new Set(dictionary['passwords-common']);
 
@@ -41,7 +40,6 @@ export const verifyPassword = (hashed: string, password: string): Promise<boolea
 /** Checks passwords with bounded concurrency: each check uses a core for about 30 ms, and 19 MiB. */
 export class PasswordChecker {
   private readonly checks: KeyedLimit;
-  private readonly attempts = new KeyedLimit(ATTEMPTS);
   private decoy: Promise<string> | undefined;
 
   constructor(atOnceMax: number) {
@@ -49,28 +47,19 @@ export class PasswordChecker {
   }
 
   /**
-   * Runs the attempts of an address one after the other, and refuses what is too much before it costs anything: an
-   * attempt asks the database a dozen times.
-   * @throws AppError `service_unavailable` when too many wait, or this one has waited too long
-   */
-  inTurn<T>(address: string | null, attempt: () => Promise<T>): Promise<T> {
-    return this.attempts.run(networkOf(address ?? ''), attempt);
-  }
-
-  /**
    * Takes as long for an unknown user (`hashed` undefined) as for a wrong password.
    * @throws AppError `service_unavailable` when too many wait, or this one has waited too long
    */
-  checkPassword(hashed: string | undefined, password: string): Promise<boolean> {
-    return this.checks.run('', () => this.verifyOrDecoy(hashed, password));
+  checkPassword(hashed: string | undefined, password: string, address: string | null): Promise<boolean> {
+    return this.checks.run(networkOf(address ?? ''), () => this.verifyOrDecoy(hashed, password));
   }
 
   /**
-   * Hashes a new password within the same limits as attempts and checks.
-   * @throws AppError as those do
+   * Hashes a new password within the same limit.
+   * @throws AppError as `checkPassword` does
    */
   hashPassword(password: string, address: string | null): Promise<string> {
-    return this.inTurn(address, () => this.checks.run('', () => hashPassword(password)));
+    return this.checks.run(networkOf(address ?? ''), () => hashPassword(password));
   }
 
   private async verifyOrDecoy(hashed: string | undefined, password: string): Promise<boolean> {

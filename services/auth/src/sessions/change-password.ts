@@ -2,6 +2,7 @@ import type { EventContext } from '@waymark/contract/event';
 import { userPasswordChanged } from '@waymark/contract/events';
 import { item, type Reply } from '@waymark/kernel/http/reply';
 import type { Transaction } from '@waymark/kernel/mongo/database';
+import { runChange } from '../limits/account-changes.js';
 import { checkNewPassword, type PasswordChecker } from '../secrets/password.js';
 import { revokeUserTokens } from '../tokens/revoke-user-tokens.js';
 import type { User } from '../users/user-store.js';
@@ -38,7 +39,7 @@ export async function changePassword(
   checkNewPassword('new_password', change.chosen, user.email);
   const { sessionId: keptSessionId, revokesTokens } = change;
   const password = { user, password: change.chosen, keptSessionId, revokesTokens };
-  return ctx.accountLimits.runChange(user._id, 'password', () => setPassword(ctx, event, password));
+  return runChange(ctx.limits, { userId: user._id, change: 'password' }, () => setPassword(ctx, event, password));
 }
 
 export interface PasswordContext extends Pick<

@@ -2,8 +2,8 @@ import type { EventContext } from '@waymark/contract/event';
 import { incorrect } from '@waymark/contract/problems';
 import { AppError, invalid } from '@waymark/kernel/errors';
 import type { User } from '../users/user-store.js';
-import { checkPasswordAttempt } from './check-password-attempt.js';
 import type { SessionContext } from './context.js';
+import { WrongGuess } from './sign-in-limits.js';
 
 type CheckContext = Pick<SessionContext, 'users' | 'passwords' | 'signInLimits'>;
 
@@ -19,9 +19,9 @@ export async function checkOwnPassword(
 ): Promise<User> {
   const user = await ctx.users.findUser(event.actor!.id!);
   if (!user) throw new AppError('unauthenticated', 'Unauthenticated.');
-  const attempt = { email: user.email, password, address: event.ipAddress ?? null, user };
-  const { permit, matches } = await checkPasswordAttempt(ctx, attempt);
-  if (!matches) throw invalid({ [field]: [incorrect(field)] });
-  await ctx.signInLimits.refundAttempt(permit);
-  return user;
+  const address = event.ipAddress ?? null;
+  return ctx.signInLimits.guessPassword({ email: user.email, address, user }, async () => {
+    if (await ctx.passwords.checkPassword(user.passwordHash, password, address)) return user;
+    throw WrongGuess.of(invalid({ [field]: [incorrect(field)] }));
+  });
 }

@@ -1,7 +1,8 @@
 import { AppError, unavailable } from '@waymark/kernel/errors';
 import { hashRecoveryCode } from '../secrets/recovery-codes.js';
-import type { SecondFactor, Totp, User } from '../users/user-store.js';
+import type { SecondFactor, Totp } from '../users/user-store.js';
 import type { SessionContext } from './context.js';
+import { WrongGuess } from './sign-in-limits.js';
 
 export interface SecondFactorInput {
   totp_code?: string;
@@ -10,27 +11,34 @@ export interface SecondFactorInput {
 
 /**
  * Checks the second factor of a sign-in whose password is right. The transaction of the sign-in uses the code up.
- * @returns the factor, `null` for a user without two-factor sign-in, or `wrong`
- * @throws AppError `service_unavailable` when the key of the user's secret is missing
+ * @throws WrongGuess; AppError `service_unavailable` when the key of the user's secret is missing
  */
 export async function checkSecondFactor(
   ctx: Pick<SessionContext, 'db' | 'totpSecrets'>,
-  { _id: userId, totp }: User,
   input: SecondFactorInput,
-): Promise<SecondFactor | null | 'wrong'> {
-  if (!totp) return null;
-  if (input.totp_code === undefined) return checkRecoveryCode(totp, input.recovery_code ?? '');
+  { userId, totp }: { userId: string; totp: Totp },
+): Promise<SecondFactor> {
+  if (input.totp_code === undefined) {
+    const recoveryCode = hashRecoveryCode(input.recovery_code ?? '');
+    if (!totp.recoveryCodes.includes(recoveryCode)) throw wrongSecondFactor();
+    return { recoveryCode };
+  }
   const step = findStep(ctx, input.totp_code, { userId, totp, now: await ctx.db.now() });
-  return step !== null && step > totp.lastStep ? { step } : 'wrong';
+  if (step === null || step <= totp.lastStep) throw wrongSecondFactor();
+  return { step };
 }
 
-/** Whether the user has to send a second factor, and has sent none. */
-export const lacksSecondFactor = ({ totp }: User, { totp_code: code, recovery_code: recovery }: SecondFactorInput) =>
-  totp !== undefined && code === undefined && recovery === undefined;
+export const lacksSecondFactor = ({ totp_code: code, recovery_code: recovery }: SecondFactorInput): boolean =>
+  code === undefined && recovery === undefined;
+
+const TOTP_REQUIRED = { details: { totp_required: true } };
 
 /** The answer to the right password without a second factor: only who knows the password gets it. */
 export const secondFactorRequired = (message: string): AppError =>
-  new AppError('unauthenticated', message, { details: { totp_required: true } });
+  new AppError('unauthenticated', message, TOTP_REQUIRED);
+
+export const wrongSecondFactor = (): WrongGuess =>
+  new WrongGuess('unauthenticated', 'The code is wrong or has been used before.', TOTP_REQUIRED);
 
 function findStep(
   { totpSecrets }: Pick<SessionContext, 'totpSecrets'>,
@@ -43,9 +51,4 @@ function findStep(
   } catch (error) {
     throw unavailable(error);
   }
-}
-
-function checkRecoveryCode({ recoveryCodes }: Totp, code: string): SecondFactor | 'wrong' {
-  const hash = hashRecoveryCode(code);
-  return recoveryCodes.includes(hash) ? { recoveryCode: hash } : 'wrong';
 }

@@ -1,5 +1,7 @@
 import type { Database } from '@waymark/kernel/mongo/database';
-import type { AccountLimits } from '../limits/account-limits.js';
+import type { CountedEvents } from '../counted-events/counted-events.js';
+import type { Caps } from '../limits/limits.js';
+import type { WindowCounter } from '../limits/window-counter.js';
 import type { OneTimeLinkStore } from '../one-time-links/one-time-link-store.js';
 import type { ProfileContext } from '../profile/present-user.js';
 import type { PasswordChecker } from '../secrets/password.js';
@@ -7,14 +9,14 @@ import type { TotpSecrets } from '../secrets/totp.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import type { UserStore } from '../users/user-store.js';
 import type { WorkspaceStore } from '../workspaces/workspace-store.js';
-import type { FailedSignInStore } from './failed-sign-in-store.js';
 import type { SessionStore } from './session-store.js';
 import type { SignInLimits } from './sign-in-limits.js';
 
 /** The dependencies of the session routes. */
 export interface SessionContext extends ProfileContext {
   db: Database;
-  config: ProfileContext['config'] & { MAX_SESSIONS_PER_USER: number; SESSION_LIFETIME_HOURS: number };
+  config: ProfileContext['config'] & { SESSION_LIFETIME_HOURS: number };
+  caps: Caps;
   users: Pick<UserStore, 'findUser' | 'findUsers' | 'findUserByEmail' | 'markSignedIn' | 'setPassword'>;
   workspaces: WorkspaceStore;
   sessions: SessionStore;
@@ -22,8 +24,8 @@ export interface SessionContext extends ProfileContext {
   tokens: Pick<TokenStore, 'revokeEveryTokenOfUser' | 'countLiveTokens'>;
   passwords: PasswordChecker;
   signInLimits: SignInLimits;
-  failedSignIns: FailedSignInStore;
-  accountLimits: AccountLimits;
+  countedEvents: CountedEvents;
+  limits: WindowCounter;
   /** `null` without a key to seal secrets with: two-factor sign-in cannot be enabled. */
   totpSecrets: TotpSecrets | null;
 }

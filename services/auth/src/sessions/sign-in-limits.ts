@@ -1,67 +1,38 @@
 import type { Counter } from 'prom-client';
-import type { Database } from '@waymark/kernel/mongo/database';
-import { tooManyRequests, type AppError } from '@waymark/kernel/errors';
+import { AppError, tooManyRequests } from '@waymark/kernel/errors';
+import { networkOf } from '@waymark/kernel/limits/networks';
 import type { Metrics } from '@waymark/kernel/process/metrics';
-import { networkOf, networksOf } from '@waymark/kernel/limits/networks';
-import { RequestLogStore } from '../limits/request-log-store.js';
-import { SlidingWindowLimiter } from '../limits/sliding-window-limiter.js';
-import { PermitLimiter, type Permit } from '../limits/permits.js';
-import { PermitWindows, type Permits } from '../limits/permit-windows.js';
+import { usesOfAddress, type Use, type WindowCounter } from '../limits/window-counter.js';
 import { hashSecret } from '../secrets/hash-secret.js';
+import { isKnownNetwork } from '../users/known-networks.js';
 import { emailKey, type User } from '../users/user-store.js';
-import { KnownAddressStore } from './known-addresses.js';
 
-const DECIDE_TIMEOUT_MS = 3000;
-const HOUR_MS = 3600_000;
+/** The error of a password or code that is wrong: the guess stays counted. */
+export class WrongGuess extends AppError {
+  static of({ code, message, ...options }: AppError): WrongGuess {
+    return new WrongGuess(code, message, options);
+  }
+}
 
-export interface SignInConfig {
-  SIGN_IN_WINDOW_MS: number;
-  SIGN_INS_PER_ADDRESS: number;
-  SIGN_INS_PER_ACCOUNT: number;
-  SIGN_INS_PER_ACCOUNT_AND_ADDRESS: number;
-  WRONG_CODES_PER_ACCOUNT_AND_HOUR: number;
-  WRONG_CODES_PER_ACCOUNT_AND_DAY: number;
-  /** Its keys also hash the networks of users. */
-  TOTP_SECRET_KEY?: readonly Buffer[] | undefined;
+interface PasswordGuess {
+  email: string;
+  address: string | null;
+  /** `null` for an unknown e-mail, which takes the same steps as a known one. */
+  user: User | null;
 }
 
 /**
- * Limits sign-in attempts: per address, per account and address, and per account. The last does not apply to addresses
- * from which the user has signed in before, so that an attacker cannot lock a user out. A successful attempt is
- * refunded to the second limit, because frequent sign-ins are not guesses. Unknown e-mails count like known ones.
- *
- * Wrong second factors have limits of their own, per account over all addresses, because a code of six digits is soon
- * guessed from many addresses. They count after the right password only, so that a stranger cannot use them up.
+ * Limits guesses. Each is counted before it is checked, so that simultaneous ones are no more than successive ones, and
+ * taken back unless it was wrong. The networks from which the user has signed in before have counts of their own: a stranger
+ * does not lock the user out there.
  */
 export class SignInLimits {
-  private readonly knownAddresses: KnownAddressStore;
-  /** Returns the limiter for a network size, by its limit factor. */
-  private readonly limiterOfNetwork: (limitFactor: number) => SlidingWindowLimiter;
-  private readonly accountAndAddressPermits: PermitLimiter;
-  private readonly accountLimiter: SlidingWindowLimiter;
-  private readonly secondFactorPermits: PermitWindows;
   private readonly rejectedCounter: Counter;
 
   constructor(
-    private readonly db: Database,
-    config: SignInConfig,
+    private readonly limits: WindowCounter,
     metrics: Metrics,
   ) {
-    const windowMs = config.SIGN_IN_WINDOW_MS;
-    const entries = new RequestLogStore(db, 'sign_in_attempts', windowMs);
-    this.knownAddresses = new KnownAddressStore(db, config.TOTP_SECRET_KEY);
-    this.limiterOfNetwork = memoize(
-      (factor) => new SlidingWindowLimiter(entries, factor * config.SIGN_INS_PER_ADDRESS, windowMs),
-    );
-    this.accountAndAddressPermits = new PermitLimiter(db, 'sign_in_slots', {
-      limit: config.SIGN_INS_PER_ACCOUNT_AND_ADDRESS,
-      windowMs,
-    });
-    this.accountLimiter = new SlidingWindowLimiter(entries, config.SIGN_INS_PER_ACCOUNT, windowMs);
-    this.secondFactorPermits = new PermitWindows(db, 'wrong_codes', [
-      { limit: config.WRONG_CODES_PER_ACCOUNT_AND_HOUR, windowMs: HOUR_MS },
-      { limit: config.WRONG_CODES_PER_ACCOUNT_AND_DAY, windowMs: 24 * HOUR_MS },
-    ]);
     this.rejectedCounter = metrics.counter(
       'sign_ins_refused_total',
       'Sign-ins rejected because there were too many before',
@@ -69,92 +40,65 @@ export class SignInLimits {
   }
 
   /**
-   * Counts one attempt before its password is checked.
-   * @returns the permit for `recordSuccess` or `refundAttempt`
+   * Counts an attempt of an address, whatever comes of it: each costs the check of a password.
    * @throws AppError `rate_limit_exceeded`
    */
-  async countAttempt(attempt: { email: string; address: string | null; userId: string }): Promise<Permit> {
-    const account = accountKey(attempt.email);
-    const network = networkOf(attempt.address ?? '');
-    const now = await this.countAddress(attempt.address);
-    const acquired = await this.accountAndAddressPermits.acquirePermit(`account ${account} at ${network}`);
-    if ('retryAfterSeconds' in acquired) throw this.createRejection(acquired.retryAfterSeconds);
-    if (await this.knownAddresses.isKnown(attempt.userId, network)) {
-      // Never rejects, because the address has the same limit; takes the same steps as for other addresses.
-      await this.checkLimit(this.limiterOfNetwork(1), `account ${account} known at ${network}`, now);
-    } else {
-      await this.checkLimit(this.accountLimiter, `account ${account}`, now);
-    }
-    return acquired.permit;
+  countAddress(address: string | null): Promise<void> {
+    return this.count(usesOfAddress('signInsOfAddress', address));
   }
 
   /**
-   * Counts one attempt of an address, of an account that is not known yet.
-   * @returns the time of the attempt
-   * @throws AppError `rate_limit_exceeded`
+   * Counts an attempt of the address and a guess of the account, and runs its check.
+   * @throws AppError `rate_limit_exceeded`; as the check does
    */
-  async countAddress(address: string | null): Promise<Date> {
-    const now = await this.db.now();
-    for (const { name, limitFactor } of networksOf(address ?? '')) {
-      await this.checkLimit(this.limiterOfNetwork(limitFactor), `address ${name}`, now);
-    }
-    return now;
-  }
-
-  refundAttempt(permit: Permit): Promise<void> {
-    return this.accountAndAddressPermits.releasePermit(permit);
-  }
-
-  /**
-   * Counts a second factor before it is checked. Call it after a check of the password. The networks from which the user
-   * has signed in before have permits of their own: an attacker who knows the password does not lock the user out there.
-   * @returns the permits for `refundSecondFactor`
-   * @throws AppError `rate_limit_exceeded`
-   */
-  async countSecondFactor(userId: string, address: string | null): Promise<Permits> {
-    const isKnown = await this.knownAddresses.isKnown(userId, networkOf(address ?? ''));
-    const acquired = await this.secondFactorPermits.acquirePermits(
-      secondFactorKey(userId, isKnown ? 'known' : 'elsewhere'),
+  async guessPassword<T>({ email, address, user }: PasswordGuess, check: () => Promise<T>): Promise<T> {
+    await this.countAddress(address);
+    const account = accountKey(email);
+    const atNetwork = `${account} at ${networkOf(address ?? '')}`;
+    const isKnown = user !== null && isKnownNetwork(user, address);
+    return this.guess(
+      [
+        { limit: 'passwordGuessesOfAccountAtAddress', key: atNetwork },
+        { limit: 'passwordGuessesOfAccount', key: isKnown ? atNetwork : account },
+      ],
+      check,
     );
-    if ('retryAfterSeconds' in acquired) throw this.createRejection(acquired.retryAfterSeconds);
-    return acquired.permits;
   }
 
-  refundSecondFactor(permits: Permits): Promise<void> {
-    return this.secondFactorPermits.releasePermits(permits);
+  /**
+   * Counts a guess of a second factor, and runs its check. Call it after a check of the password, so that a stranger uses up
+   * nothing. A code of six digits is soon guessed from many addresses: all of them count together.
+   * @throws AppError `rate_limit_exceeded`; as the check does
+   */
+  guessCode<T>(user: User, address: string | null, check: () => T | Promise<T>): Promise<T> {
+    const key = isKnownNetwork(user, address) ? `${user._id} known` : user._id;
+    return this.guess(
+      [
+        { limit: 'codeGuessesInDay', key },
+        { limit: 'codeGuessesInHour', key },
+      ],
+      check,
+    );
   }
 
-  async recordSuccess(user: User, address: string | null, permit: Permit): Promise<void> {
-    await this.refundAttempt(permit);
-    await this.knownAddresses.addAddress(user._id, networkOf(address ?? ''));
+  private async guess<T>(uses: Use[], check: () => T | Promise<T>): Promise<T> {
+    await this.count(uses);
+    try {
+      const result = await check();
+      await this.limits.refund(uses);
+      return result;
+    } catch (error) {
+      if (!(error instanceof WrongGuess)) await this.limits.refund(uses);
+      throw error;
+    }
   }
 
-  private async checkLimit(limiter: SlidingWindowLimiter, key: string, now: Date): Promise<void> {
-    const deadline = performance.now() + DECIDE_TIMEOUT_MS;
-    const { allowed, resetSeconds } = await limiter.admitRequest(key, { now, deadline });
-    if (!allowed) throw this.createRejection(resetSeconds);
-  }
-
-  private createRejection(retryAfterSeconds: number): AppError {
+  private async count(uses: Use[]): Promise<void> {
+    const waitSeconds = await this.limits.count(uses);
+    if (waitSeconds === 0) return;
     this.rejectedCounter.inc();
-    return tooManyRequests('Too many sign-in attempts. Try again later.', retryAfterSeconds);
+    throw tooManyRequests('Too many sign-in attempts. Try again later.', waitSeconds);
   }
-}
-
-const NETWORK_KINDS = ['known', 'elsewhere'] as const;
-const secondFactorKey = (userId: string, networks: (typeof NETWORK_KINDS)[number]): string => `${userId} ${networks}`;
-
-/** Returns the keys of a user's permits for second factors. */
-export const secondFactorKeys = (userId: string): string[] =>
-  NETWORK_KINDS.map((networks) => secondFactorKey(userId, networks));
-
-function memoize<K, V>(create: (key: K) => V): (key: K) => V {
-  const values = new Map<K, V>();
-  return (key) => {
-    const value = values.get(key) ?? create(key);
-    values.set(key, value);
-    return value;
-  };
 }
 
 const ACCOUNT_KEY_LENGTH = 8;

@@ -3,20 +3,21 @@ import type { AuditChanges, EventContext } from '@waymark/contract/event';
 import { sessionCreated } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
 import type { Actor } from '@waymark/contract/identity';
-import { AppError } from '@waymark/kernel/errors';
 import type { Transaction } from '@waymark/kernel/mongo/database';
 import { hashSecret } from '../secrets/hash-secret.js';
-import { isDisabled, type SignInProof, type User } from '../users/user-store.js';
-import { checkPasswordAttempt, UNKNOWN_USER } from './check-password-attempt.js';
+import { withNetwork } from '../users/known-networks.js';
+import { isDisabled, type SecondFactor, type SignInProof, type User } from '../users/user-store.js';
 import {
   checkSecondFactor,
   lacksSecondFactor,
   secondFactorRequired,
+  wrongSecondFactor,
   type SecondFactorInput,
 } from './check-second-factor.js';
 import type { SessionContext } from './context.js';
-import { recordFailure } from './report-failures.js';
+import { recordFailure } from './failed-sign-ins.js';
 import { createSessionEnded } from './session-ended.js';
+import { WrongGuess } from './sign-in-limits.js';
 
 const HOUR_MS = 3600 * 1000;
 const USER_AGENT_MAX = 512;
@@ -39,40 +40,40 @@ export interface SignedIn {
  * `details.totp_required` when the password is right and the second factor is missing or wrong; `rate_limit_exceeded`
  */
 export async function signIn(ctx: SessionContext, event: EventContext, input: Credentials): Promise<SignedIn> {
-  const { email, password, userAgent } = input;
-  const address = event.ipAddress ?? null;
+  const { email } = input;
   const user = await ctx.users.findUserByEmail(email);
   // From here, known and unknown e-mails take the same steps, so that the response time reveals nothing.
-  const { permit, matches } = await checkPasswordAttempt(ctx, { email, password, address, user });
-  const refund = async (error: unknown): Promise<never> => {
-    await ctx.signInLimits.refundAttempt(permit);
+  const guess = { email, address: event.ipAddress ?? null, user };
+  try {
+    return await ctx.signInLimits.guessPassword(guess, () => checkCredentials(ctx, event, { ...input, user }));
+  } catch (error) {
+    if (error instanceof WrongGuess) await recordFailure(ctx, event, guess);
     throw error;
-  };
-  const workspaces = await ctx.workspaces.findEnteredWorkspaces(user?._id ?? UNKNOWN_USER);
-  const fail = async (error: AppError): Promise<never> => {
-    await recordFailure(ctx, event, { user, email, workspaces });
-    throw error;
-  };
-  if (!user || !matches || isDisabled(user)) return fail(wrongCredentials());
-  if (lacksSecondFactor(user, input))
-    return refund(secondFactorRequired('A second factor is required: totp_code or recovery_code.'));
-  const codePermits = user.totp ? await ctx.signInLimits.countSecondFactor(user._id, address) : [];
-  const refundBoth = async (error: unknown): Promise<never> => {
-    await ctx.signInLimits.refundSecondFactor(codePermits);
-    return refund(error);
-  };
-  const factor = await checkSecondFactor(ctx, user, input).catch(refundBoth);
-  if (factor === 'wrong') return fail(wrongSecondFactor());
-  const proof = { by: 'password', factor } as const;
-  const signedIn = await startSession(ctx, event, { user, proof, workspaces, userAgent }).catch(refundBoth);
-  if (!signedIn) return fail(factor ? wrongSecondFactor() : wrongCredentials());
-  await ctx.signInLimits.refundSecondFactor(codePermits);
-  await ctx.signInLimits.recordSuccess(user, address, permit);
-  return signedIn;
+  }
 }
 
-const wrongCredentials = () => new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
-const wrongSecondFactor = () => secondFactorRequired('The code is wrong or has been used before.');
+async function checkCredentials(
+  ctx: SessionContext,
+  event: EventContext,
+  { user, password, userAgent, ...input }: Credentials & { user: User | null },
+): Promise<SignedIn> {
+  const address = event.ipAddress ?? null;
+  const matches = await ctx.passwords.checkPassword(user?.passwordHash, password, address);
+  if (!user || !matches || isDisabled(user)) throw wrongCredentials();
+  const start = async (factor: SecondFactor | null) => {
+    const signedIn = await startSession(ctx, event, { user, proof: { by: 'password', factor }, userAgent });
+    if (!signedIn) throw factor ? wrongSecondFactor() : wrongCredentials();
+    return signedIn;
+  };
+  if (!user.totp) return start(null);
+  if (lacksSecondFactor(input)) throw secondFactorRequired('A second factor is required: totp_code or recovery_code.');
+  const { totp } = user;
+  return ctx.signInLimits.guessCode(user, address, async () =>
+    start(await checkSecondFactor(ctx, input, { userId: user._id, totp })),
+  );
+}
+
+const wrongCredentials = () => new WrongGuess('unauthenticated', 'The e-mail address or the password is wrong.');
 
 export function actorOf(user: User): Actor {
   return { type: 'user', id: user._id, name: user.name, email: user.email, token_id: null };
@@ -81,7 +82,6 @@ export function actorOf(user: User): Actor {
 interface NewSession {
   user: User;
   proof: SignInProof;
-  workspaces: string[];
   userAgent: string | null;
 }
 
@@ -91,10 +91,11 @@ interface NewSession {
  * @throws AppError `rate_limit_exceeded`
  */
 export async function startSession(
-  ctx: Pick<SessionContext, 'db' | 'config' | 'users' | 'sessions' | 'accountLimits'>,
+  ctx: Pick<SessionContext, 'db' | 'config' | 'caps' | 'limits' | 'users' | 'sessions' | 'workspaces'>,
   event: EventContext,
-  { user, proof, workspaces, userAgent }: NewSession,
+  { user, proof, userAgent }: NewSession,
 ): Promise<SignedIn | null> {
+  const { ipAddress = null } = event;
   const plaintext = randomBytes(32).toString('base64url');
   const now = new Date();
   const session = {
@@ -104,22 +105,26 @@ export async function startSession(
     createdAt: now,
     lastSeenAt: now,
     expiresAt: new Date(now.getTime() + ctx.config.SESSION_LIFETIME_HOURS * HOUR_MS),
-    ipAddress: event.ipAddress ?? null,
+    ipAddress,
     userAgent: userAgent?.slice(0, USER_AGENT_MAX) ?? null,
     ...(proof.by === 'provider' && { isByProvider: true }),
   };
+  const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);
   const data = { user_id: user._id, email: user.email, workspaces };
+  const mark = { proof, networks: withNetwork(user, ipAddress) };
   const eventOfUser = { ...event, actor: actorOf(user) };
   const storeSession = async (tx: Transaction): Promise<boolean> => {
-    if (!(await ctx.users.markSignedIn(user, proof, tx.session))) return false;
+    if (!(await ctx.users.markSignedIn(user, mark, tx.session))) return false;
     await ctx.sessions.insertSession(session, tx.session);
-    const ended = await ctx.sessions.deleteOldestSessions(user._id, ctx.config.MAX_SESSIONS_PER_USER, tx.session);
+    const ended = await ctx.sessions.deleteOldestSessions(user._id, ctx.caps.sessions, tx.session);
     tx.emit(...ended.map(() => createSessionEnded(eventOfUser, data)));
     const target = { type: 'user', id: user._id, label: user.email };
     tx.emit(sessionCreated.create(eventOfUser, data, { target, changes: usedRecoveryCode(user, proof) }));
     return true;
   };
-  const isStarted = await ctx.accountLimits.runSessionStart(user._id, () => ctx.db.transaction(storeSession));
+  const use = { limit: 'startedSessions', key: user._id } as const;
+  const store = () => ctx.db.transaction(storeSession);
+  const isStarted = await ctx.limits.run(use, 'Too many new sessions. Try again later.', store);
   return isStarted ? { user, plaintext, expiresAt: session.expiresAt } : null;
 }
 

@@ -9,7 +9,7 @@ import type { IdentityStore } from './identity-store.js';
 /** The dependencies of the routes of single sign-on. */
 export interface SingleSignOnContext
   extends
-    Pick<SessionContext, 'db' | 'sessions' | 'workspaces' | 'accountLimits' | 'failedSignIns'>,
+    Pick<SessionContext, 'db' | 'caps' | 'limits' | 'sessions' | 'workspaces' | 'countedEvents'>,
     Pick<ReclaimContext, 'tokens' | 'links'> {
   config: SessionContext['config'] & { OIDC_CREATE_USERS: boolean };
   users: UserStore;

@@ -1,11 +1,11 @@
 import type { EventContext } from '@waymark/contract/event';
 import { AppError, notFound } from '@waymark/kernel/errors';
-import { recordFailure } from '../sessions/report-failures.js';
+import { recordFailure } from '../sessions/failed-sign-ins.js';
 import { startSession, type SignedIn } from '../sessions/sign-in.js';
 import { isDisabled } from '../users/user-store.js';
 import { createBinding, readBinding, type BrowserBinding } from './browser-binding.js';
 import type { SingleSignOnContext } from './context.js';
-import type { IdentityProvider, ProvenIdentity } from './identity-provider.js';
+import type { IdentityProvider } from './identity-provider.js';
 import { matchUser, noAccount } from './match-user.js';
 
 const failed = () => new AppError('unauthenticated', 'Single sign-on failed. Start again.');
@@ -66,22 +66,12 @@ export async function completeSignIn(
 ): Promise<SignedIn> {
   const identity = await requireProvider(ctx).proveIdentity(search, binding, event.ipAddress ?? null);
   const user = await matchUser(ctx, event, identity);
-  const workspaces = user ? await ctx.workspaces.findEnteredWorkspaces(user._id) : [];
-  if (!user || isDisabled(user)) return refuse(ctx, event, { identity, user, workspaces });
-  const signedIn = await startSession(ctx, event, { user, proof: { by: 'provider' }, workspaces, userAgent });
-  return signedIn ?? refuse(ctx, event, { identity, user, workspaces });
-}
-
-async function refuse(
-  ctx: SingleSignOnContext,
-  event: EventContext,
-  { identity: { email }, ...attempt }: { identity: ProvenIdentity } & Pick<FailedAttempt, 'user' | 'workspaces'>,
-): Promise<never> {
-  await recordFailure(ctx, event, { ...attempt, email: attempt.user?.email ?? email ?? '' });
+  const proof = { by: 'provider' } as const;
+  const signedIn = user && !isDisabled(user) && (await startSession(ctx, event, { user, proof, userAgent }));
+  if (signedIn) return signedIn;
+  await recordFailure(ctx, event, { user, email: identity.email ?? '' });
   throw noAccount();
 }
-
-type FailedAttempt = Parameters<typeof recordFailure>[2];
 
 function requireProvider({ identityProvider }: SingleSignOnContext): IdentityProvider {
   if (!identityProvider) throw notFound('This installation has no single sign-on.');

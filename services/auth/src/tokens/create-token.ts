@@ -49,9 +49,6 @@ export async function createToken(
     expiresAt: input.expiresAt,
     createdAt: new Date(),
     revokedAt: null,
-    refusals: 0,
-    refusedAddress: null,
-    refusalsToldAt: null,
     createdByTokenId: input.minterId ?? null,
     ancestorIds: [],
   };

@@ -1,7 +1,5 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Ability } from '@waymark/contract/roles';
-import { isOutage } from '@waymark/kernel/errors';
-import { NOT_A_TIME } from '@waymark/kernel/mongo/count-damaged';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { findPage } from '@waymark/kernel/mongo/find-page';
 import type { Page, PageOf } from '@waymark/kernel/http/reply';
@@ -21,10 +19,6 @@ export interface Token {
   createdAt: Date;
   /** A revoked token is kept for a while, to report its further uses to its owners; see `deleteOldRevoked`. */
   revokedAt: Date | null;
-  /** Unreported uses since the token ended, the address of the last one, and the time of the last report. */
-  refusals: number;
-  refusedAddress: string | null;
-  refusalsToldAt: Date | null;
   /** The token that minted this one; absent from tokens of 0.1.0, like its ancestors. */
   createdByTokenId?: string | null;
   /** The tokens in its chain of minters that were not revoked when it was minted, itself excluded. */
@@ -42,9 +36,6 @@ const REVOKED_KEPT_DAYS = 90;
 /** Revoked tokens of one user in one workspace that are kept: a program can mint and revoke one every second. */
 const REVOKED_KEPT_MAX = 200;
 const DELETED_MAX = 1000;
-const UNREPORTED_PER_REPLY = 100;
-/** More at a time would block the event loop, and with it every request, while they are prepared for the database. */
-const WRITTEN_AT_ONCE = 500;
 
 export class TokenStore {
   private readonly tokens: Model<Token>;
@@ -63,9 +54,6 @@ export class TokenStore {
       expiresAt: Date,
       createdAt: Date,
       revokedAt: Date,
-      refusals: Number,
-      refusedAddress: String,
-      refusalsToldAt: Date,
       createdByTokenId: String,
       ancestorIds: [String],
     });
@@ -77,7 +65,6 @@ export class TokenStore {
     schema.index({ ancestorIds: 1 });
     schema.index({ userId: 1 });
     schema.index({ revokedAt: 1 }, { expireAfterSeconds: REVOKED_KEPT_DAYS * 24 * 3600 });
-    schema.index({ refusalsToldAt: 1 }, { partialFilterExpression: { refusals: { $gt: 0 } } });
     this.tokens = db.model<Token>('Token', schema, 'tokens');
   }
 
@@ -214,67 +201,4 @@ export class TokenStore {
   async deleteTokens(filter: { workspace: string } | { userId: string }, session: ClientSession): Promise<number> {
     return (await this.tokens.deleteMany(filter, { session })).deletedCount;
   }
-
-  async addRejectedUses(uses: { id: string; count: number; address: string | null }[]): Promise<void> {
-    const updates = uses.map(({ id, count, address }) => ({
-      updateOne: { filter: { _id: id }, update: { $inc: { refusals: count }, $set: { refusedAddress: address } } },
-    }));
-    for (let start = 0; start < updates.length; start += WRITTEN_AT_ONCE) {
-      await this.addSomeRejectedUses(updates.slice(start, start + WRITTEN_AT_ONCE));
-    }
-  }
-
-  private async addSomeRejectedUses(updates: { updateOne: { filter: { _id: string }; update: object } }[]) {
-    const write = (some: typeof updates) => this.tokens.bulkWrite(some, { ordered: false });
-    try {
-      await write(updates);
-    } catch (error) {
-      const { writeErrors = [] } = error as { writeErrors?: { index: number }[] };
-      const failed = [writeErrors].flat().map(({ index }) => updates[index]!);
-      if (isOutage(error) || failed.length === 0) throw error;
-      // The other uses are written. A count that is no number starts again, so that its token does not fail each write.
-      const _id = { $in: failed.map(({ updateOne }) => updateOne.filter._id) };
-      await this.tokens.updateMany({ _id, refusals: { $not: { $gte: 0 } } }, { $set: { refusals: 0 } });
-      await write(failed);
-    }
-  }
-
-  /**
-   * Streams tokens with unreported uses whose last report is not after `time`. Postpone the damaged ones, so that they
-   * hide none behind them.
-   */
-  streamUnreported(time: Date, limit: number): AsyncIterable<Pick<Token, '_id'>> {
-    const unreported = this.tokens.find(unreportedFilter(time), { _id: 1 }).limit(limit).lean<Pick<Token, '_id'>>();
-    return unreported.cursor({ batchSize: UNREPORTED_PER_REPLY });
-  }
-
-  /** Postpones the report of a token that may be damaged. The driver does it: Mongoose might not find a damaged id. */
-  async postponeReport(id: string): Promise<void> {
-    await this.tokens.collection.updateOne({ _id: { $eq: id } } as never, { $set: { refusalsToldAt: new Date() } });
-  }
-
-  /**
-   * Resets the count of rejected uses, to report them now. @returns the token before the reset, or `null` when another
-   * replica was faster
-   */
-  resetRejectedUses(id: string, time: Date, session: ClientSession): Promise<Token | null> {
-    return this.tokens
-      .findOneAndUpdate(
-        { _id: id, ...unreportedFilter(time) },
-        { $set: { refusals: 0, refusalsToldAt: new Date() } },
-        { session, returnDocument: 'before' },
-      )
-      .lean<Token>()
-      .exec();
-  }
 }
-
-const unreportedFilter = (time: Date) => ({
-  refusals: { $gt: 0 },
-  // A damaged time tells of no report.
-  $or: [
-    { refusalsToldAt: null },
-    { refusalsToldAt: { $lte: time } },
-    ...NOT_A_TIME.map(($type) => ({ refusalsToldAt: { $type } })),
-  ],
-});

@@ -1,4 +1,4 @@
-import type { AccountLimits } from '../limits/account-limits.js';
+import type { WindowCounter } from '../limits/window-counter.js';
 import type { PasswordChecker } from '../secrets/password.js';
 import type { TotpSecrets } from '../secrets/totp.js';
 import type { Database } from '@waymark/kernel/mongo/database';
@@ -16,6 +16,6 @@ export interface TwoFactorContext {
   workspaces: Pick<WorkspaceStore, 'findEnteredWorkspaces'>;
   passwords: PasswordChecker;
   signInLimits: SignInLimits;
-  accountLimits: AccountLimits;
+  limits: WindowCounter;
   totpSecrets: TotpSecrets | null;
 }

@@ -1,6 +1,7 @@
 import type { EventContext } from '@waymark/contract/event';
 import { userTotpDisabled } from '@waymark/contract/events';
 import { AppError } from '@waymark/kernel/errors';
+import { runChange } from '../limits/account-changes.js';
 import { checkOwnPassword } from '../sessions/check-own-password.js';
 import type { User } from '../users/user-store.js';
 import type { TwoFactorContext } from './context.js';
@@ -11,7 +12,7 @@ import type { TwoFactorContext } from './context.js';
  */
 export async function disableOwnTotp(ctx: TwoFactorContext, event: EventContext, password: string): Promise<void> {
   const user = await checkOwnPassword(ctx, event, { password, field: 'password' });
-  await ctx.accountLimits.runChange(user._id, 'two_factor', async () => {
+  await runChange(ctx.limits, { userId: user._id, change: 'two_factor' }, async () => {
     if (!(await disableTotp(ctx, event, user))) throw new AppError('conflict', 'Two-factor sign-in is not enabled.');
   });
 }

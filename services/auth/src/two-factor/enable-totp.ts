@@ -4,6 +4,7 @@ import { incorrect } from '@waymark/contract/problems';
 import { AppError, invalid } from '@waymark/kernel/errors';
 import { createRecoveryCodes, hashRecoveryCode } from '../secrets/recovery-codes.js';
 import { otpauthUrl, type TotpSecrets } from '../secrets/totp.js';
+import { WrongGuess } from '../sessions/sign-in-limits.js';
 import type { User } from '../users/user-store.js';
 import type { TwoFactorContext } from './context.js';
 
@@ -43,10 +44,11 @@ export async function confirmTotp(ctx: TwoFactorContext, event: EventContext, co
   const now = await ctx.db.now();
   const setup = user.totpSetup;
   if (!setup || setup.createdAt.getTime() + SETUP_LIFETIME_MS < now.getTime()) throw notStarted();
-  const permits = await ctx.signInLimits.countSecondFactor(user._id, event.ipAddress ?? null);
-  const step = totpSecrets.findStep(code, setup.secret, { userId: user._id, now });
-  if (step === null) throw invalid({ code: [incorrect('code')] });
-  await ctx.signInLimits.refundSecondFactor(permits);
+  const step = await ctx.signInLimits.guessCode(user, event.ipAddress ?? null, () => {
+    const found = totpSecrets.findStep(code, setup.secret, { userId: user._id, now });
+    if (found === null) throw WrongGuess.of(invalid({ code: [incorrect('code')] }));
+    return found;
+  });
   const codes = createRecoveryCodes();
   const recoveryCodes = codes.map(hashRecoveryCode);
   const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);

@@ -38,6 +38,12 @@ export type SecondFactor = { step: number } | { recoveryCode: string };
 /** What a sign-in was checked with: the stored password and, for a user who has one, the second factor; or a provider. */
 export type SignInProof = { by: 'password'; factor: SecondFactor | null } | { by: 'provider' };
 
+export interface SignIn {
+  proof: SignInProof;
+  /** See `withNetwork`. */
+  networks: string[];
+}
+
 export interface User {
   _id: string;
   name: string;
@@ -52,6 +58,8 @@ export interface User {
   invitedBy?: string;
   /** Set by the sign-in that began the user's newest session. */
   lastSignedInAt?: Date;
+  /** Marks of the networks from which the user has signed in, the newest first. */
+  signInNetworks?: string[];
   totp?: Totp;
   totpSetup?: TotpSetup;
   /** Since when the user may neither sign in nor use a token. */
@@ -83,6 +91,7 @@ export class UserStore {
       isEmailUnproven: Boolean,
       invitedBy: String,
       lastSignedInAt: Date,
+      signInNetworks: [String],
       totp: totpSchema,
       totpSetup: totpSetupSchema,
       disabledAt: Date,
@@ -201,10 +210,11 @@ export class UserStore {
    * the password or disabling of the user conflicts with this transaction.
    * @returns false when the proof is no longer valid
    */
-  async markSignedIn(user: User, proof: SignInProof, session: ClientSession): Promise<boolean> {
+  async markSignedIn(user: User, { proof, networks }: SignIn, session: ClientSession): Promise<boolean> {
     const isEnabled = { disabledAt: { $exists: false } };
     const filter = { _id: user._id, ...isEnabled, ...(proof.by === 'password' && passwordFilter(user, proof.factor)) };
-    const update = proof.by === 'password' ? updateFor(proof.factor) : updateFor(null);
+    const { $set, ...useUp } = proof.by === 'password' ? usingUp(proof.factor) : usingUp(null);
+    const update = { $set: { ...$set, lastSignedInAt: new Date(), signInNetworks: networks }, ...useUp };
     return (await this.users.updateOne(filter, update, { session })).matchedCount === 1;
   }
 }
@@ -215,11 +225,10 @@ function passwordFilter({ passwordHash, totp }: User, factor: SecondFactor | nul
   return { passwordHash, 'totp.secret.sealed': totp.secret.sealed, 'totp.lastStep': { $lt: factor.step } };
 }
 
-function updateFor(factor: SecondFactor | null): UpdateQuery<User> {
-  const lastSignedInAt = new Date();
-  if (!factor) return { $set: { lastSignedInAt } };
-  if ('step' in factor) return { $set: { lastSignedInAt, 'totp.lastStep': factor.step } };
-  return { $set: { lastSignedInAt }, $pull: { 'totp.recoveryCodes': factor.recoveryCode } };
+function usingUp(factor: SecondFactor | null): UpdateQuery<User> {
+  if (!factor) return {};
+  if ('step' in factor) return { $set: { 'totp.lastStep': factor.step } };
+  return { $pull: { 'totp.recoveryCodes': factor.recoveryCode } };
 }
 
 /** Returns the form in which e-mails are compared: case-insensitive, with the domain in ASCII. */

@@ -1,6 +1,7 @@
 import type { PlanName } from '@waymark/contract/plans';
 import type { Database } from '@waymark/kernel/mongo/database';
-import type { PermitLimiter } from '../limits/permits.js';
+import type { Caps } from '../limits/limits.js';
+import type { WindowCounter } from '../limits/window-counter.js';
 import type { LinkedUsers } from '../users/second-factor.js';
 import type { UserStore } from '../users/user-store.js';
 import type { UsageContext } from './find-usage.js';
@@ -10,13 +11,14 @@ import type { WorkspaceStore } from './workspace-store.js';
 /** The dependencies of the workspace routes. */
 export interface WorkspaceContext extends UsageContext {
   db: Database;
-  config: UsageContext['config'] & GrowthConfig & { DEFAULT_PLAN: PlanName; MAX_WORKSPACES_PER_USER: number };
+  config: UsageContext['config'] & GrowthConfig & { DEFAULT_PLAN: PlanName };
   users: Pick<UserStore, 'findUser' | 'lockUser'>;
   workspaces: WorkspaceStore;
   tokens: TokenWorkspaces & UsageContext['tokens'];
   sessions: SignIns;
   identities: LinkedUsers;
-  newWorkspaces: PermitLimiter;
+  caps: Pick<Caps, 'ownWorkspaces'>;
+  limits: WindowCounter;
 }
 
 /** Tells how a session began. */

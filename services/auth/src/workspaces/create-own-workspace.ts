@@ -1,5 +1,4 @@
 import type { EventContext } from '@waymark/contract/event';
-import { tooManyRequests } from '@waymark/kernel/errors';
 import { checkCap } from '../limits/check-cap.js';
 import type { User } from '../users/user-store.js';
 import type { WorkspaceContext } from './context.js';
@@ -23,17 +22,16 @@ export async function createOwnWorkspace(
   checkCap({
     resource: 'workspaces',
     owner: 'user',
-    limit: ctx.config.MAX_WORKSPACES_PER_USER,
+    limit: ctx.caps.ownWorkspaces,
     current: owned,
   });
-  const acquired = await ctx.newWorkspaces.acquirePermit(input.owner._id);
-  if ('retryAfterSeconds' in acquired)
-    throw tooManyRequests('Too many new workspaces in one day. Try again later.', acquired.retryAfterSeconds);
+  const use = { limit: 'newWorkspaces', key: input.owner._id } as const;
+  await ctx.limits.countOrRefuse([use], 'Too many new workspaces in one day. Try again later.');
   try {
     return await createWorkspace(ctx, event, { ...input, plan: null });
   } catch (error) {
     // A taken slug counts as an attempt: otherwise a user could guess the names of other workspaces without limit.
-    if (!isSlugTaken(error)) await ctx.newWorkspaces.releasePermit(acquired.permit);
+    if (!isSlugTaken(error)) await ctx.limits.refund([use]);
     throw error;
   }
 }
