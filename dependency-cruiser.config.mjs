@@ -1,5 +1,5 @@
 /**
- * Folders of each service from the lowest layer up: a folder imports only itself and lower layers. Folders in one layer
+ * Folders of each service, or of one of its folders, from the lowest layer up: a folder imports only itself and lower layers. Folders in one layer
  * do not know each other.
  */
 const LAYERS = {
@@ -8,18 +8,15 @@ const LAYERS = {
   'services/redirect': [['destinations', 'read-model', 'spool'], ['targets', 'hosts', 'workspaces'], ['redirect']],
   'services/resource': [['links'], ['organize', 'domains', 'imports', 'qr-images'], ['admin', 'usage']],
   'services/auth': [
-    ['limits', 'counted-events', 'last-use', 'secrets', 'internal', 'mail'],
-    ['users', 'one-time-links'],
+    ['secrets', 'mail', 'limits', 'activity'],
+    ['users'],
     ['workspaces'],
-    ['tokens'],
-    ['members', 'unproven-accounts'],
-    ['invitations'],
-    ['profile'],
-    ['sessions'],
-    ['two-factor', 'password-reset', 'single-sign-on'],
+    ['sign-in'],
     ['erasure'],
     ['authorize', 'admin'],
   ],
+  'services/auth/src/workspaces': [['tokens'], ['members'], ['invitations']],
+  'services/auth/src/sign-in': [['profile'], ['sessions'], ['two-factor', 'password-reset', 'single-sign-on']],
   'services/analytics': [
     ['time', 'enrichment'],
     ['warehouse'],
@@ -60,8 +57,9 @@ const GENERAL_CONTRACT = [
 
 const rule = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
 
-const layerRules = Object.entries(LAYERS).flatMap(([root, layers]) =>
-  layers.flatMap((folders, layer) =>
+const layerRules = Object.entries(LAYERS).flatMap(([root, layers]) => {
+  const source = root.includes('/src/') ? root : `${root}/src`;
+  return layers.flatMap((folders, layer) =>
     folders.map((folder) => {
       const forbidden = layers
         .slice(layer)
@@ -70,12 +68,12 @@ const layerRules = Object.entries(LAYERS).flatMap(([root, layers]) =>
       return rule(
         `layers-of-${root.split('/').at(-1)}`,
         'A feature folder imports only folders in lower layers.',
-        { path: `^${root}/src/${folder}/` },
-        { path: `^${root}/src/((${forbidden.join('|') || 'nothing'})/|app\\.ts|main\\.ts)` },
+        { path: `^${source}/${folder}/` },
+        { path: `^${source}/((${forbidden.join('|') || 'nothing'})/|app\\.ts|main\\.ts)` },
       );
     }),
-  ),
-);
+  );
+});
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {

@@ -1,5 +1,5 @@
 import type { Ability } from '@waymark/contract/roles';
-import { createPlaintextToken } from '@waymark/auth/tokens/plaintext-token';
+import { createPlaintextToken } from '@waymark/auth/workspaces/tokens/plaintext-token';
 import { PEOPLE, type Person, type Principal, type Session, type Token, type TokenName, type World } from './world.js';
 
 type Headers = Record<string, string>;

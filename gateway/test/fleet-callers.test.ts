@@ -1,5 +1,5 @@
 import { adminTargets, type AdminContext } from '@waymark/auth/admin/context';
-import { createToken } from '@waymark/auth/tokens/create-token';
+import { createToken } from '@waymark/auth/workspaces/tokens/create-token';
 import { createUser } from '@waymark/auth/users/create-user';
 import { createWorkspace } from '@waymark/auth/workspaces/create-workspace';
 import type { User } from '@waymark/auth/users/user-store';

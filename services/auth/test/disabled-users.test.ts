@@ -1,6 +1,6 @@
 import { COMMANDS } from '@waymark/auth/admin/commands';
 import { adminTargets } from '@waymark/auth/admin/context';
-import { createToken } from '@waymark/auth/tokens/create-token';
+import { createToken } from '@waymark/auth/workspaces/tokens/create-token';
 import { createWorkspace } from '@waymark/auth/workspaces/create-workspace';
 import { waitFor } from '@waymark/testing/wait-for';
 import { AccountSystem, type Credentials } from './account-system.js';

@@ -1,4 +1,4 @@
-import { createToken } from '@waymark/auth/tokens/create-token';
+import { createToken } from '@waymark/auth/workspaces/tokens/create-token';
 import { createWorkspace } from '@waymark/auth/workspaces/create-workspace';
 import type { AccountSystem, Browser, Credentials } from './account-system.js';
 

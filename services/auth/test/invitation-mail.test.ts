@@ -1,4 +1,4 @@
-import { setMember } from '@waymark/auth/members/set-member';
+import { setMember } from '@waymark/auth/workspaces/members/set-member';
 import { createWorkspace } from '@waymark/auth/workspaces/create-workspace';
 import { MailServer, textOf, type ReceivedMail } from '@waymark/testing/mail-server';
 import { waitFor } from '@waymark/testing/wait-for';

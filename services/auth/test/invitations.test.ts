@@ -1,4 +1,4 @@
-import { setMember } from '@waymark/auth/members/set-member';
+import { setMember } from '@waymark/auth/workspaces/members/set-member';
 import { createWorkspace } from '@waymark/auth/workspaces/create-workspace';
 import { resumeWorkspace, suspendWorkspace } from '@waymark/auth/workspaces/suspend-workspace';
 import { disableUser } from '@waymark/auth/admin/disable-user';

@@ -3,8 +3,8 @@ import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import { runWithShortTurns } from '@waymark/testing/event-loop';
-import { LastUseRecorder } from '@waymark/auth/last-use/last-use';
-import { SessionStore } from '@waymark/auth/sessions/session-store';
+import { LastUseRecorder } from '@waymark/auth/activity/last-use';
+import { SessionStore } from '@waymark/auth/sign-in/sessions/session-store';
 
 const USES = 10_000;
 const HOUR_MS = 3600_000;

@@ -4,8 +4,8 @@ import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import type { OneTimeLinkKind } from '@waymark/contract/console-paths';
-import { oneTimeLinkUrl } from '@waymark/auth/one-time-links/link-url';
-import { OneTimeLinkStore, TOKEN_LENGTH, type IssuedLink } from '@waymark/auth/one-time-links/one-time-link-store';
+import { oneTimeLinkUrl } from '@waymark/auth/secrets/one-time-link-store';
+import { OneTimeLinkStore, TOKEN_LENGTH, type IssuedLink } from '@waymark/auth/secrets/one-time-link-store';
 
 const HOUR_MS = 3600_000;
 const log = createLog('test', 'fatal');

@@ -16,13 +16,13 @@ import { COMMANDS } from '@waymark/auth/admin/commands';
 import { adminTargets } from '@waymark/auth/admin/context';
 import { startAuth } from '@waymark/auth/app';
 import { authConfig } from '@waymark/auth/config';
-import { CountedEvents } from '@waymark/auth/counted-events/counted-events';
-import { failedSignInEvent } from '@waymark/auth/sessions/failed-sign-ins';
-import { rejectedUseEvent } from '@waymark/auth/tokens/rejected-use';
-import { TokenStore } from '@waymark/auth/tokens/token-store';
+import { CountedEvents } from '@waymark/auth/activity/counted-events';
+import { failedSignInEvent } from '@waymark/auth/sign-in/sessions/failed-sign-ins';
+import { rejectedUseEvent } from '@waymark/auth/workspaces/tokens/rejected-use';
+import { TokenStore } from '@waymark/auth/workspaces/tokens/token-store';
 import { UserStore } from '@waymark/auth/users/user-store';
 import { WorkspaceStore } from '@waymark/auth/workspaces/workspace-store';
-import { revokeToken } from '@waymark/auth/tokens/revoke-token';
+import { revokeToken } from '@waymark/auth/workspaces/tokens/revoke-token';
 
 const backing = freshBacking();
 const keys = identityKeys();

@@ -4,7 +4,7 @@ import { createLog } from '@waymark/kernel/process/log';
 import { Metrics } from '@waymark/kernel/process/metrics';
 import { freshBacking } from '@waymark/testing/backing';
 import { WindowCounter } from '@waymark/auth/limits/window-counter';
-import { SignInLimits, WrongGuess } from '@waymark/auth/sessions/sign-in-limits';
+import { SignInLimits, WrongGuess } from '@waymark/auth/sign-in/sessions/sign-in-limits';
 import { isKnownNetwork, withNetwork } from '@waymark/auth/users/known-networks';
 import type { User } from '@waymark/auth/users/user-store';
 

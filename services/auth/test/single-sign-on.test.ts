@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { COMMANDS } from '@waymark/auth/admin/commands';
 import { adminTargets } from '@waymark/auth/admin/context';
-import { localPath } from '@waymark/auth/single-sign-on/return-to';
+import { localPath } from '@waymark/auth/sign-in/single-sign-on/browser-binding';
 import { SIGN_IN_COOKIE, SESSION_COOKIE } from '@waymark/contract/sessions';
 import { waitFor } from '@waymark/testing/wait-for';
 import { AccountSystem, type Reply } from './account-system.js';

@@ -80,20 +80,22 @@ const PLANTED: Planted[] = [
   },
   ...(
     [
-      ['gateway', 'gateway', 'limits', 'pipeline'],
-      ['webhook', 'services/webhook', 'endpoints', 'deliveries'],
-      ['redirect', 'services/redirect', 'targets', 'hosts'],
-      ['resource', 'services/resource', 'links', 'organize'],
-      ['auth', 'services/auth', 'users', 'sessions'],
-      ['analytics', 'services/analytics', 'ledger', 'reports'],
-      ['domain', 'services/domain', 'dns', 'checks'],
-      ['audit', 'services/audit', 'chain', 'reading'],
+      ['gateway', 'gateway/src', 'limits', 'pipeline'],
+      ['webhook', 'services/webhook/src', 'endpoints', 'deliveries'],
+      ['redirect', 'services/redirect/src', 'targets', 'hosts'],
+      ['resource', 'services/resource/src', 'links', 'organize'],
+      ['auth', 'services/auth/src', 'users', 'sign-in'],
+      ['workspaces', 'services/auth/src/workspaces', 'tokens', 'members'],
+      ['sign-in', 'services/auth/src/sign-in', 'profile', 'sessions'],
+      ['analytics', 'services/analytics/src', 'ledger', 'reports'],
+      ['domain', 'services/domain/src', 'dns', 'checks'],
+      ['audit', 'services/audit/src', 'chain', 'reading'],
     ] as const
   ).map(([name, root, lower, upper]) => ({
     rule: `layers-of-${name}`,
-    file: `${root}/src/${lower}/climbs.ts`,
+    file: `${root}/${lower}/climbs.ts`,
     text: `import { upper } from '../${upper}/upper.js';\nexport const climbs = upper;\n`,
-    others: { [`${root}/src/${upper}/upper.ts`]: 'export const upper = 1;\n' },
+    others: { [`${root}/${upper}/upper.ts`]: 'export const upper = 1;\n' },
   })),
   {
     rule: 'layers-of-resource',

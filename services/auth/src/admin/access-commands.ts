@@ -1,10 +1,16 @@
 import { z } from 'zod';
 import { dryRun } from '@waymark/kernel/command-line/command';
-import { disableTotp } from '../two-factor/disable-totp.js';
+import type { EventContext } from '@waymark/contract/event';
+import { invalidOption } from '@waymark/kernel/errors';
+import { ConfigError } from '@waymark/kernel/process/config';
+import { disableTotp } from '../sign-in/two-factor/disable-totp.js';
 import { confirmEmail, countReclaimed, describeConfirmation } from './confirm-email.js';
-import { createResetLink } from './create-reset-link.js';
-import { databaseCommand, email, findExistingUser, OPERATOR } from './database-command.js';
+import { OPERATOR, databaseCommand, email, findExistingUser } from './database-command.js';
 import { disableUser, enableUser } from './disable-user.js';
+import { oneTimeLinkUrl } from '../secrets/one-time-link-store.js';
+import { issueResetLink } from '../sign-in/password-reset/issue-reset-link.js';
+import { isDisabled, type User } from '../users/user-store.js';
+import type { AdminContext } from './context.js';
 
 /** Commands for users who have lost a password, an authenticator app or control of their account, or whose address is in doubt. */
 export const ACCESS_COMMANDS = {
@@ -70,3 +76,22 @@ export const ACCESS_COMMANDS = {
     },
   }),
 };
+
+/** Returns a link with which a user sets a new password; with an SMTP server the user also gets a mail with a link. */
+async function createResetLink(
+  ctx: AdminContext,
+  event: EventContext,
+  user: User,
+): Promise<{ url: string; expiresAt: Date; isMailed: boolean }> {
+  const { API_BASE_URL: baseUrl, SMTP_URL: smtpUrl } = ctx.config;
+  const isMailed = smtpUrl !== undefined;
+  if (baseUrl === undefined) throw new ConfigError('API_BASE_URL is not set');
+  if (isDisabled(user)) throw invalidOption('email', 'The user is disabled. Enable the user first.');
+  const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);
+  const mail = { kind: 'password_reset', subject: user.email, ipAddress: null, requestId: null } as const;
+  const { token, expiresAt } = await ctx.db.transaction(async (tx) => {
+    if (isMailed) await ctx.mails.enqueueMail(mail, tx.session);
+    return issueResetLink(ctx.links, { user, workspaces, event, isMailed: false }, tx);
+  });
+  return { url: oneTimeLinkUrl(baseUrl, 'password_reset', token), expiresAt, isMailed };
+}

@@ -1,7 +1,7 @@
 import type { EventContext } from '@waymark/contract/event';
 import { invalidOption } from '@waymark/kernel/errors';
 import { unknownPassword } from '../secrets/password.js';
-import { reclaimAccount, type Reclaimed } from '../unproven-accounts/reclaim-account.js';
+import { reclaimAccount, type Reclaimed } from '../workspaces/members/reclaim-account.js';
 import type { User } from '../users/user-store.js';
 import type { AdminContext } from './context.js';
 

@@ -8,13 +8,13 @@ import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { storeEvents } from '@waymark/kernel/mongo/store-events';
 import { authConfig } from '../config.js';
 import { MailStore } from '../mail/mail-store.js';
-import { OneTimeLinkStore } from '../one-time-links/one-time-link-store.js';
+import { OneTimeLinkStore } from '../secrets/one-time-link-store.js';
 import { CAPS, type Caps } from '../limits/limits.js';
-import { InvitationStore } from '../invitations/invitation-store.js';
+import { InvitationStore } from '../workspaces/invitations/invitation-store.js';
 import { OrderStore, servicesIn } from '../erasure/order-store.js';
 import { PasswordChecker } from '../secrets/password.js';
-import { SessionStore } from '../sessions/session-store.js';
-import { TokenStore } from '../tokens/token-store.js';
+import { SessionStore } from '../sign-in/sessions/session-store.js';
+import { TokenStore } from '../workspaces/tokens/token-store.js';
 import { UserStore } from '../users/user-store.js';
 import { WorkspaceStore } from '../workspaces/workspace-store.js';
 

@@ -3,8 +3,8 @@ import { role } from '@waymark/contract/roles';
 import { listPage, pageOptions } from '@waymark/kernel/command-line/command';
 import { AppError, invalidOption } from '@waymark/kernel/errors';
 import { mapPage } from '@waymark/kernel/http/reply';
-import { removeMember } from '../members/remove-member.js';
-import { setMember } from '../members/set-member.js';
+import { removeMember } from '../workspaces/members/remove-member.js';
+import { setMember } from '../workspaces/members/set-member.js';
 import {
   databaseCommand,
   email,

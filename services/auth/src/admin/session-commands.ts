@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dryRun } from '@waymark/kernel/command-line/command';
 import { invalidOption } from '@waymark/kernel/errors';
-import { endSessionsOfUser } from '../sessions/sign-out.js';
+import { endSessionsOfUser } from '../sign-in/sessions/sign-out.js';
 import type { User } from '../users/user-store.js';
 import type { AdminContext } from './context.js';
 import { databaseCommand, email, findExistingUser, OPERATOR } from './database-command.js';

@@ -1,10 +1,10 @@
 import type { Plan, PlanName } from '@waymark/contract/plans';
 import type { Log } from '@waymark/kernel/process/log';
-import type { CountedEvents } from '../counted-events/counted-events.js';
+import type { CountedEvents } from '../activity/counted-events.js';
 import type { SlidingWindowLimiter } from '../limits/sliding-window-limiter.js';
-import type { SessionStore } from '../sessions/session-store.js';
-import type { LastUseRecorder } from '../last-use/last-use.js';
-import type { TokenStore } from '../tokens/token-store.js';
+import type { SessionStore } from '../sign-in/sessions/session-store.js';
+import type { LastUseRecorder } from '../activity/last-use.js';
+import type { TokenStore } from '../workspaces/tokens/token-store.js';
 import type { LinkedUsers } from '../users/second-factor.js';
 import type { UserStore } from '../users/user-store.js';
 import type { WorkspaceStore } from '../workspaces/workspace-store.js';

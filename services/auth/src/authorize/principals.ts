@@ -1,9 +1,9 @@
 import type { AuthorizeRequest } from '@waymark/contract/authorize';
 import type { Ability } from '@waymark/contract/roles';
 import { hashSecret } from '../secrets/hash-secret.js';
-import type { Session } from '../sessions/session-store.js';
-import { isWellFormedToken } from '../tokens/plaintext-token.js';
-import type { Token } from '../tokens/token-store.js';
+import type { Session } from '../sign-in/sessions/session-store.js';
+import { isWellFormedToken } from '../workspaces/tokens/plaintext-token.js';
+import type { Token } from '../workspaces/tokens/token-store.js';
 import type { AuthorizeContext } from './context.js';
 
 /** The owner of a credential, before authorization. */

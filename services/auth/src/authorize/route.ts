@@ -1,6 +1,7 @@
-import type { Express } from 'express';
-import { AUTHORIZE_PATH, authorizeBatch } from '@waymark/contract/authorize';
-import { mountInternalRoute, type InternalContext } from '../internal/internal-route.js';
+import express, { type Express, type RequestHandler } from 'express';
+import { AUTHORIZE_PATH, INTERNAL_AUDIENCE, authorizeBatch } from '@waymark/contract/authorize';
+import { AppError, unavailable } from '@waymark/kernel/errors';
+import { IDENTITY_HEADER, verifyIdentity } from '@waymark/kernel/http/identity';
 import { authorize } from './authorize.js';
 import type { AuthorizeContext } from './context.js';
 
@@ -9,13 +10,32 @@ const BATCHES_MAX = 64;
 /** A full batch of the longest credentials, with every character escaped. */
 const BODY_LIMIT_BYTES = 512 * 1024;
 
-/** Only for the gateway: to other callers the response would reveal which tokens are valid. */
-export function mountAuthorize(app: Express, ctx: AuthorizeContext & InternalContext): void {
-  mountInternalRoute(app, ctx, {
-    path: AUTHORIZE_PATH,
-    message: authorizeBatch,
-    bodyLimitBytes: BODY_LIMIT_BYTES,
-    concurrentMax: BATCHES_MAX,
-    handle: async ({ questions }) => ({ answers: await authorize(ctx, questions) }),
-  });
+interface RouteContext extends AuthorizeContext {
+  config: AuthorizeContext['config'] & { IDENTITY_PUBLIC_KEY: Parameters<typeof verifyIdentity>[0] };
+}
+
+/** Authenticates the gateway before it parses the message: to other callers the response would reveal which tokens are valid. */
+export function mountAuthorize(app: Express, ctx: RouteContext): void {
+  let batchCount = 0;
+  const handleBatch: RequestHandler = async (request, response) => {
+    const { questions } = authorizeBatch.parse(request.body);
+    if (batchCount >= BATCHES_MAX) throw unavailable(new Error('too many concurrent batches'));
+    batchCount += 1;
+    try {
+      response.json({ answers: await authorize(ctx, questions) });
+    } finally {
+      batchCount -= 1;
+    }
+  };
+  app.post(AUTHORIZE_PATH, onlyGateway(ctx), express.json({ limit: BODY_LIMIT_BYTES, inflate: false }), handleBatch);
+}
+
+function onlyGateway({ config }: Pick<RouteContext, 'config'>): RequestHandler {
+  return (request, _response, next) => {
+    const { identity } = verifyIdentity(config.IDENTITY_PUBLIC_KEY, request.headers[IDENTITY_HEADER], {
+      service: INTERNAL_AUDIENCE,
+    });
+    if (identity.actor.type !== 'system') throw new AppError('unauthenticated', 'Unauthenticated.');
+    next();
+  };
 }

@@ -1,7 +1,7 @@
 import type { ErasureStore } from '@waymark/kernel/erasure/erasure-store';
 import type { Database } from '@waymark/kernel/mongo/database';
-import type { SessionStore } from '../sessions/session-store.js';
-import type { TokenStore } from '../tokens/token-store.js';
+import type { SessionStore } from '../sign-in/sessions/session-store.js';
+import type { TokenStore } from '../workspaces/tokens/token-store.js';
 import type { UserStore } from '../users/user-store.js';
 import type { WorkspaceStore } from '../workspaces/workspace-store.js';
 import type { OrderStore } from './order-store.js';

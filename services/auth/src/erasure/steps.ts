@@ -10,7 +10,7 @@ import {
   type RowFilter,
 } from '@waymark/kernel/erasure/erasure-steps';
 import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
-import { mailedInvitationKey } from '../invitations/invitation-mail.js';
+import { mailedInvitationKey } from '../workspaces/invitations/invitation-mail.js';
 
 /**
  * Repeats the removals of the deletion itself: a request that began before it may have stored more. The log of recent

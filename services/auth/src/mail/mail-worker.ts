@@ -4,7 +4,7 @@ import { runPeriodically } from '@waymark/kernel/async/run-periodically';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 import type { Mail, MailKind, MailStore } from './mail-store.js';
-import { isPermanentFailure, type MailText, type Mailer } from './mailer.js';
+import { createMailer, isPermanentFailure, type MailText, type Mailer } from './mailer.js';
 
 /** Composes the text of a mail. @returns `null` when there is nothing to send: the account does not exist, for example */
 export type ComposeMail = (mail: Mail) => Promise<MailText | null>;
@@ -79,4 +79,20 @@ async function handleFailure({ log, mails }: MailWorkerContext, mail: Mail, erro
   log.warn({ err: error, kind: mail.kind, attempts: mail.attempts }, 'a mail was not sent, tried again later');
   await mails.postponeMail(mail, backoffMs(mail.attempts - 1, RETRY_MIN_MS, RETRY_MAX_MS));
   return 'postponed';
+}
+
+interface MailConfig {
+  API_BASE_URL: string;
+  SMTP_URL?: string | undefined;
+  MAIL_FROM?: string | undefined;
+}
+
+type MailContext = Omit<MailWorkerContext, 'mailer'> & { config: MailConfig };
+
+/** Starts to send mails, if an SMTP server is configured. */
+export function startMails(ctx: MailContext): void {
+  const { SMTP_URL: url, API_BASE_URL: baseUrl } = ctx.config;
+  if (url === undefined) return;
+  const from = ctx.config.MAIL_FROM ?? `Waymark <no-reply@${new URL(baseUrl).hostname}>`;
+  startMailWorker({ ...ctx, mailer: createMailer({ url, from }) });
 }

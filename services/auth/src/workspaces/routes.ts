@@ -1,16 +1,17 @@
-import type { WorkspaceAccess } from '@waymark/contract/identity';
+import type { Identity, WorkspaceAccess } from '@waymark/contract/identity';
 import type { UpdateWorkspaceBody, WorkspaceBody, WorkspaceDetailsBody } from '@waymark/contract/workspaces';
 import type { Role } from '@waymark/contract/roles';
-import { AppError, missing } from '@waymark/kernel/errors';
+import { AppError, invalid, missing } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
 import { created, item, paginated } from '@waymark/kernel/http/reply';
+import { secondFactorMissing } from '@waymark/contract/problems';
 import type { WorkspaceContext } from './context.js';
-import { createOwnWorkspace } from './create-own-workspace.js';
+import { createOwnWorkspace } from './create-workspace.js';
 import { findUsage } from './find-usage.js';
-import { checkOwnSecondFactor } from './check-own-second-factor.js';
 import { updateWorkspace } from './update-workspace.js';
 import type { Workspace, WorkspaceSettings } from './workspace-store.js';
 import { findVisibleMemberships } from './visible-memberships.js';
+import { hasSecondFactor } from '../users/second-factor.js';
 
 export type PresentWorkspace = (workspace: Workspace, role: Role) => WorkspaceBody;
 
@@ -74,3 +75,22 @@ const settingsOf = ({ name, require_two_factor: isRequired }: UpdateWorkspaceBod
   ...(name !== undefined && { name }),
   ...(isRequired !== undefined && { requiresTwoFactor: isRequired }),
 });
+
+/**
+ * Prevents administrators from locking themselves out, and so the whole workspace where the installation has no second
+ * factor at all.
+ * @throws AppError `validation_failed` when the caller has no second factor
+ */
+async function checkOwnSecondFactor(
+  { users, sessions, identities }: Pick<WorkspaceContext, 'users' | 'sessions' | 'identities'>,
+  { actor, session_id: sessionId }: Identity,
+): Promise<void> {
+  const userId = actor.id ?? '';
+  const [user, session, linked] = await Promise.all([
+    users.findUser(userId),
+    sessionId === null ? null : sessions.findSession(sessionId),
+    sessionId === null ? identities.findLinkedUsers([userId]) : null,
+  ]);
+  if (user && hasSecondFactor(user, session, linked?.has(userId) ?? false)) return;
+  throw invalid({ require_two_factor: [secondFactorMissing('Enable two-factor sign-in of your own account first.')] });
+}

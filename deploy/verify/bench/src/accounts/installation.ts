@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { adminTargets, type AdminContext } from '@waymark/auth/admin/context';
-import { setMember } from '@waymark/auth/members/set-member';
+import { setMember } from '@waymark/auth/workspaces/members/set-member';
 import { hashPassword } from '@waymark/auth/secrets/password';
 import { createWorkspace } from '@waymark/auth/workspaces/create-workspace';
 import { emailKey, type User } from '@waymark/auth/users/user-store';
