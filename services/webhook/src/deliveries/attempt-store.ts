@@ -44,17 +44,17 @@ export class AttemptStore {
   }
 
   /** Returns the next attempts of an endpoint, due or not: those that a user requested, then the oldest. */
-  findPending(
+  async findPending(
     endpointId: string,
-    { limit, withBodies = true }: { limit: number; withBodies?: boolean },
+    { except = new Set(), limit, withBodies = true }: { except?: Set<string>; limit: number; withBodies?: boolean },
   ): Promise<Attempt[]> {
-    return this.attempts
+    const found = await this.attempts
       .find({ endpointId, status: 'pending' }, withBodies ? {} : { body: 0 })
       .sort({ priority: 1, dueAt: 1 })
-      .limit(limit)
-      .batchSize(limit)
-      .lean<Attempt[]>()
-      .exec();
+      .limit(limit + except.size)
+      .batchSize(limit + except.size)
+      .lean<Attempt[]>();
+    return found.filter(({ _id }) => !except.has(_id)).slice(0, limit);
   }
 
   /** Counts the pending attempts of an endpoint, up to a limit; fails after `COUNT_MAX_MS`. */

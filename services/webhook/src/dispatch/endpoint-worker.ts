@@ -40,6 +40,8 @@ export class EndpointWorker {
   private readonly lease: EndpointLease;
   private readonly outcomes: OutcomeWriter;
   private openedSecrets?: { sealed: Endpoint['secrets']; texts: string[] };
+  /** The writes of outcomes in progress, by attempt: the store still has these as pending. */
+  private readonly unwritten = new Map<string, Promise<void>>();
   /** When the oldest attempt that was due at the last read was due. */
   oldestDueAt?: Date;
   /** Deliveries being sent now. */
@@ -92,11 +94,11 @@ export class EndpointWorker {
     this.lease.startRenewing();
     try {
       while (this.mayStart && (await this.runOnce()));
-      if (this.isStopping && this.lease.isValid && !this.isReleasing)
-        await this.ctx.leases.releaseAt(this.lease.token, 0);
+      if (this.isStopping && this.holdsLease) await this.releaseAfter(0);
     } catch (error) {
       this.abort(error);
     }
+    await this.finishWrites();
     this.lease.stopRenewing();
   }
 
@@ -117,7 +119,9 @@ export class EndpointWorker {
     const limit = this.isSteady ? this.readMax : 1;
     const readAt = performance.now();
     this.hasNewWork = false;
-    const pending = await this.ctx.attempts.findPending(endpoint._id, { limit });
+    if (this.unwritten.size >= limit) await this.finishWrites();
+    const except = new Set(this.unwritten.keys());
+    const pending = await this.ctx.attempts.findPending(endpoint._id, { except, limit });
     const dropped = pending.filter((attempt) => !acceptsAttempt(endpoint, attempt));
     if (dropped.length > 0) return this.cancelAttempts(dropped);
     const now = new Date();
@@ -127,7 +131,8 @@ export class EndpointWorker {
 
     const haveAllSucceeded = await this.sendAll(due, readAt);
     this.setReadMax(readAt);
-    if (this.lease.endpoint.consecutiveFailures >= PROBE_AFTER_FAILURES) return this.pauseProbing();
+    const isProbing = !haveAllSucceeded && this.lease.endpoint.consecutiveFailures >= PROBE_AFTER_FAILURES;
+    if (isProbing) return !(await this.releaseAfter(PROBE_PAUSE_MS));
     const isAll = haveAllSucceeded && pending.length < limit && due.length === pending.length;
     return isAll ? this.lingerAndRelease(endpoint, readAt) : true;
   }
@@ -157,16 +162,14 @@ export class EndpointWorker {
   /** Sends attempts, as many at a time as the endpoint may get now, until one fails. @returns true if all succeeded */
   private async sendAll(attempts: readonly Attempt[], readAt: number): Promise<boolean> {
     const sending = new Set<Promise<void>>();
-    const writing: Promise<void>[] = [];
     let successCount = 0;
     const send = async (attempt: Attempt) => {
       const outcome = await this.trySend(attempt);
       if (!outcome) return;
       const written = this.write(attempt, outcome);
       // Failures are counted before more is sent: what may be sent depends on them.
-      if (outcome.failure) return written;
-      successCount += 1;
-      writing.push(written);
+      if (outcome.failure) await written;
+      else successCount += 1;
     };
     for (const [index, attempt] of attempts.entries()) {
       while (sending.size >= this.concurrency) await Promise.race(sending);
@@ -175,7 +178,6 @@ export class EndpointWorker {
       sending.add(sent);
     }
     await Promise.all(sending);
-    await Promise.all(writing);
     return successCount === attempts.length;
   }
 
@@ -222,12 +224,17 @@ export class EndpointWorker {
     return this.openedSecrets.texts;
   }
 
-  private async write(attempt: Attempt, outcome: Outcome): Promise<void> {
-    try {
-      await this.outcomes.writeOutcome(attempt, outcome);
-    } catch (error) {
-      this.abort(error);
-    }
+  private write(attempt: Attempt, outcome: Outcome): Promise<void> {
+    const written = this.outcomes
+      .writeOutcome(attempt, outcome)
+      .catch((error: unknown) => this.abort(error))
+      .finally(() => this.unwritten.delete(attempt._id));
+    this.unwritten.set(attempt._id, written);
+    return written;
+  }
+
+  private async finishWrites(): Promise<void> {
+    await Promise.all(this.unwritten.values());
   }
 
   private mayContinue(readAt: number): boolean {
@@ -239,13 +246,6 @@ export class EndpointWorker {
     this.readMax = this.mayContinue(readAt) ? Math.min(2 * this.readMax, READ_FACTOR_MAX * atOnce) : atOnce;
   }
 
-  /** Lets no process send to the endpoint for a second. */
-  private async pauseProbing(): Promise<false> {
-    this.isReleasing = true;
-    await this.ctx.leases.releaseAt(this.lease.token, PROBE_PAUSE_MS);
-    return false;
-  }
-
   /** Releases the endpoint without another query, unless work was added. @returns false once it is released */
   private async lingerAndRelease(endpoint: Endpoint, readAt: number): Promise<boolean> {
     const lingersUntil = readAt + LINGER_MS * (0.5 + Math.random());
@@ -255,6 +255,7 @@ export class EndpointWorker {
 
   /** Cancels attempts of a disabled endpoint but those that a user requested. @returns false if there was none */
   private async cancelAll(endpoint: Endpoint): Promise<boolean> {
+    await this.finishWrites();
     const options = { limit: CANCELLED_AT_ONCE, withBodies: false };
     const pending = await this.ctx.attempts.findPending(endpoint._id, options);
     const dropped = pending.filter((attempt) => !acceptsAttempt(endpoint, attempt));
@@ -268,17 +269,25 @@ export class EndpointWorker {
 
   /** Releases the endpoint until `dueAt`. @returns false if work was added since it was read */
   private releaseLease({ wakeNo }: Endpoint, dueAt: Date | null): Promise<boolean> {
-    return this.release(this.ctx.leases.releaseLease(this.lease.token, wakeNo, dueAt));
+    return this.release(() => this.ctx.leases.releaseLease(this.lease.token, wakeNo, dueAt));
   }
 
   /** Leaves the attempts to a process that has the key. @returns false if work was added since it was read */
   private releaseForKey({ wakeNo }: Endpoint, keyId: string): Promise<boolean> {
-    return this.release(this.ctx.leases.releaseForKey(this.lease.token, wakeNo, keyId));
+    return this.release(() => this.ctx.leases.releaseForKey(this.lease.token, wakeNo, keyId));
   }
 
-  private async release(released: Promise<boolean>): Promise<boolean> {
+  /** Releases the endpoint, for any process once this time has passed. @returns false if another process has the lease */
+  private releaseAfter(afterMs: number): Promise<boolean> {
+    return this.release(() => this.ctx.leases.releaseAfter(this.lease.token, afterMs));
+  }
+
+  /** Releases the endpoint once all outcomes are written: the next holder must not send what was sent here. */
+  private async release(release: () => Promise<boolean>): Promise<boolean> {
+    await this.finishWrites();
+    if (this.hasFailed) return false;
     this.isReleasing = true;
-    return (this.isReleasing = await released);
+    return (this.isReleasing = await release());
   }
 
   private abort(error: unknown): void {

@@ -90,11 +90,12 @@ export class LeaseStore {
     return result.matchedCount === 1;
   }
 
-  /** Releases the endpoint, for any process once this time has passed. */
-  async releaseAt({ endpointId, leaseNo }: LeaseToken, afterMs: number): Promise<void> {
+  /** Releases the endpoint, for any process once this time has passed. @returns false if another process has the lease. */
+  async releaseAfter({ endpointId, leaseNo }: LeaseToken, afterMs: number): Promise<boolean> {
     const at = new Date((await this.db.now()).getTime() + afterMs);
     const change = { $set: { leaseUntil: at, dueAt: at } };
-    await this.endpoints.updateOne({ _id: endpointId, leaseNo }, change, { timestamps: false });
+    const result = await this.endpoints.updateOne({ _id: endpointId, leaseNo }, change, { timestamps: false });
+    return result.matchedCount === 1;
   }
 
   /** Counts a failed attempt, by the database's clock; returns null if another process has the lease. */
