@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import mongoose from 'mongoose';
-import { ADDRESS_COUNTS_PATH } from '@waymark/contract/address-counts';
 import { AUTHORIZE_PATH } from '@waymark/contract/authorize';
 import { isServedIn, V1_PREFIX, type RouteDefinition, type ServiceName } from '@waymark/contract/route';
 import { ROUTES } from '@waymark/contract/routes';
@@ -109,7 +108,7 @@ export function doorwaysOf(service: ServiceName): Doorway[] {
       isInWorkspace: path.includes('{workspace}'),
     }));
   if (service !== 'auth') return routes;
-  const internal = [AUTHORIZE_PATH, ADDRESS_COUNTS_PATH];
+  const internal = [AUTHORIZE_PATH];
   return [...routes, ...internal.map((path) => ({ method: 'POST', path, isInWorkspace: false }))];
 }
 
