@@ -1,15 +1,15 @@
+import { parse } from 'tldts';
 import { changesBetween } from '@waymark/contract/audit-changes';
 import type { EventContext } from '@waymark/contract/event';
 import { domainCreated } from '@waymark/contract/events';
 import type { WorkspaceAccess } from '@waymark/contract/identity';
 import { newId } from '@waymark/contract/ids';
 import type { Plan } from '@waymark/contract/plans';
-import { hostnameTaken, type Problem } from '@waymark/contract/problems';
+import { hostnameNotAllowed, hostnameTaken, type Problem } from '@waymark/contract/problems';
 import { invalid, isDuplicateKey } from '@waymark/kernel/errors';
 import type { Quota } from '@waymark/kernel/mongo/quota';
 import type { ChangeContext } from './change-domain.js';
 import { newChallenge } from './challenge.js';
-import { hostnameProblem } from './hostname-problem.js';
 import { AUDITED_FIELDS, auditTarget, domainSnapshot, type Domain } from './domain.js';
 
 export interface RegisterContext extends ChangeContext {
@@ -82,4 +82,19 @@ function newDomain(
     createdAt: now,
     revision: 1,
   };
+}
+
+/**
+ * @param ownHosts hosts of this installation, which workspaces cannot register
+ * @returns why this hostname (as `toHostname` spells it) cannot be registered, or null
+ */
+function hostnameProblem(hostname: string, ownHosts: ReadonlySet<string>): Problem | null {
+  if (ownHosts.has(hostname)) return hostnameNotAllowed('is one of our own');
+  const { domain, isIcann, isSpecialUse } = parse(hostname, { detectSpecialUse: true });
+  if (domain === null) return hostnameNotAllowed('is a public suffix, below which others register their names');
+  const isReserved = isSpecialUse && !/(^|\.)example\.(com|net|org)$/.test(hostname);
+  // Names below a top level that ICANN has not delegated have no owner, and `arpa` is for addresses.
+  if (!isIcann || isReserved || hostname.endsWith('.arpa'))
+    return hostnameNotAllowed('is not a name of the public DNS');
+  return null;
 }
