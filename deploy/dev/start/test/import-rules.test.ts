@@ -80,7 +80,7 @@ const PLANTED: Planted[] = [
   },
   ...(
     [
-      ['gateway', 'gateway/src', 'limits', 'pipeline'],
+      ['gateway', 'gateway/src', 'authorize', 'pipeline'],
       ['webhook', 'services/webhook/src', 'endpoints', 'deliveries'],
       ['redirect', 'services/redirect/src', 'targets', 'hosts'],
       ['resource', 'services/resource/src', 'links', 'organize'],
