@@ -3,6 +3,7 @@
  * do not know each other.
  */
 const LAYERS = {
+  'shared/kernel': [['process', 'limits'], ['async'], ['mongo'], ['broker'], ['http', 'erasure', 'command-line']],
   gateway: [['openapi', 'pages'], ['authorize', 'proxy'], ['pipeline']],
   'services/webhook': [['http'], ['endpoints'], ['deliveries'], ['dispatch', 'events']],
   'services/redirect': [['destinations', 'read-model', 'spool'], ['targets', 'hosts', 'workspaces'], ['redirect']],

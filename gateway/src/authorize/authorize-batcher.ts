@@ -1,6 +1,6 @@
 import { AUTHORIZE_BATCH_MAX, type AuthorizeResponse, type AuthorizeRequest } from '@waymark/contract/authorize';
 import { Batcher } from '@waymark/kernel/async/batcher';
-import { withTimeout } from '@waymark/kernel/async/with-timeout';
+import { withTimeout } from '@waymark/kernel/with-timeout';
 import { unavailable, type AppError } from '@waymark/kernel/errors';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 

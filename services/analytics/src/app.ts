@@ -7,7 +7,7 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
-import { createRuntime, startRuntime } from '@waymark/kernel/process/runtime';
+import { createRuntime, startRuntime } from '@waymark/kernel/runtime';
 import { retentionDaysByPlan, type AnalyticsConfig } from './config.js';
 import { startConversionCompletion } from './conversions/complete-conversions.js';
 import { ConversionStore } from './conversions/conversion-store.js';

@@ -2,7 +2,7 @@ import { analyticsConfig } from '@waymark/analytics/config';
 import { receivedLink } from '@waymark/analytics/links/link';
 import { LinkCopies } from '@waymark/analytics/links/link-copies';
 import { folderDeleted, linkCreated, linkUpdated, tagDeleted, type LinkSnapshot } from '@waymark/contract/events';
-import { createRuntime } from '@waymark/kernel/process/runtime';
+import { createRuntime } from '@waymark/kernel/runtime';
 import { freshBacking } from '@waymark/testing/backing';
 import { testProcess } from '@waymark/testing/process-parts';
 import { waitFor } from '@waymark/testing/wait-for';

@@ -8,7 +8,7 @@ import { agentFamily } from '@waymark/analytics/enrichment/agent-family';
 import { ProgressStore } from '@waymark/analytics/reclassify/progress-store';
 import { reclassifyDays } from '@waymark/analytics/reclassify/reclassify';
 import type { Scan } from '@waymark/analytics/ledger/scan';
-import { storeEvents } from '@waymark/kernel/mongo/store-events';
+import { storeEvents } from '@waymark/kernel/broker/store-events';
 import { waitFor } from '@waymark/testing/wait-for';
 import { addressOf, batchOf, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness.js';
 import { openStores } from './ledger.js';

@@ -4,7 +4,7 @@ import { openRequester } from '@waymark/kernel/broker/requests';
 import { createApi } from '@waymark/kernel/http/api';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
-import { createRuntime, startRuntime } from '@waymark/kernel/process/runtime';
+import { createRuntime, startRuntime } from '@waymark/kernel/runtime';
 import type { AuditConfig } from './config.js';
 import { AnchorKeys } from './chain/anchor-keys.js';
 import { collectEntries } from './collecting/collect-entries.js';

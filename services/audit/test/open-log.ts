@@ -3,7 +3,7 @@ import type { AuditVerdict } from '@waymark/contract/audit-logs';
 import type { Actor } from '@waymark/contract/identity';
 import { newId } from '@waymark/contract/ids';
 import { Database } from '@waymark/kernel/mongo/database';
-import { storeEvents } from '@waymark/kernel/mongo/store-events';
+import { storeEvents } from '@waymark/kernel/broker/store-events';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { auditKeys } from '@waymark/testing/keys';

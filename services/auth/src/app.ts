@@ -8,7 +8,7 @@ import { Idempotency } from '@waymark/kernel/http/idempotency';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { SecretBox } from '@waymark/kernel/secret-box';
-import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/process/runtime';
+import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/runtime';
 import { mountAuthorize } from './authorize/route.js';
 import type { AuthConfig } from './config.js';
 import { CountedEvents } from './activity/counted-events.js';

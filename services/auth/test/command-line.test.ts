@@ -7,7 +7,7 @@ import { connect } from 'amqplib';
 import { bindCommands } from '@waymark/kernel/command-line/command';
 import { factsOf } from '@waymark/kernel/command-line/options';
 import { createProgram } from '@waymark/kernel/command-line/program';
-import { PARKED_COMMANDS } from '@waymark/kernel/broker/parked-commands';
+import { PARKED_COMMANDS } from '@waymark/kernel/command-line/parked-commands';
 import { entryOf, ROOT } from '@waymark/launcher/process-table';
 import { Topology } from '@waymark/kernel/broker/topology';
 import { freshBacking } from '@waymark/testing/backing';

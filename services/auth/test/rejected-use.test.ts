@@ -6,7 +6,7 @@ import { Database } from '@waymark/kernel/mongo/database';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
-import { storeEvents } from '@waymark/kernel/mongo/store-events';
+import { storeEvents } from '@waymark/kernel/broker/store-events';
 import { freshBacking } from '@waymark/testing/backing';
 import { identityKeys } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';

@@ -7,7 +7,7 @@ import { createApi } from '@waymark/kernel/http/api';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
-import { createRuntime, startRuntime } from '@waymark/kernel/process/runtime';
+import { createRuntime, startRuntime } from '@waymark/kernel/runtime';
 import { Quota } from '@waymark/kernel/mongo/quota';
 import { startChecker } from './checks/checker.js';
 import { createLookUp } from './dns/look-up.js';

@@ -8,7 +8,7 @@ import { Idempotency } from '@waymark/kernel/http/idempotency';
 import { Inbox } from '@waymark/kernel/mongo/inbox';
 import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
-import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/process/runtime';
+import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/runtime';
 import { Quota } from '@waymark/kernel/mongo/quota';
 import type { ResourceConfig } from './config.js';
 import { DetachmentStore } from './domains/detachment-store.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRuntime } from '@waymark/kernel/process/runtime';
+import { createRuntime } from '@waymark/kernel/runtime';
 import { testProcess } from '@waymark/testing/process-parts';
 import { resourceConfig } from '@waymark/resource/config';
 import { ImportStore } from '@waymark/resource/imports/import-store';

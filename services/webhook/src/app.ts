@@ -7,7 +7,7 @@ import { Idempotency } from '@waymark/kernel/http/idempotency';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
-import { createRuntime, startRuntime } from '@waymark/kernel/process/runtime';
+import { createRuntime, startRuntime } from '@waymark/kernel/runtime';
 import type { WebhookConfig } from './config.js';
 import { AttemptStore } from './deliveries/attempt-store.js';
 import { DeliveryLog } from './deliveries/delivery-log.js';

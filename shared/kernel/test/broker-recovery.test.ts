@@ -8,7 +8,7 @@ import { declareInstallation } from '@waymark/kernel/broker/declare';
 import { startConsumer, UnprocessableMessage, type ConsumerOptions } from '@waymark/kernel/broker/consumer';
 import { listParked, replayParked } from '@waymark/kernel/broker/parked';
 import { brokerConfig, databaseConfig, processConfig } from '@waymark/kernel/process/config';
-import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/process/runtime';
+import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/runtime';
 import { freshBacking } from '@waymark/testing/backing';
 import { testProcess } from '@waymark/testing/process-parts';
 import { waitFor } from '@waymark/testing/wait-for';

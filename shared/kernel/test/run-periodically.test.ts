@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '@waymark/kernel/errors';
-import { PublishBuffer } from '@waymark/kernel/mongo/publish-buffer';
+import { PublishBuffer } from '@waymark/kernel/broker/publish-buffer';
 import { runPeriodically, type SkipItem } from '@waymark/kernel/async/run-periodically';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { withTimeout } from '@waymark/kernel/async/with-timeout';
+import { withTimeout } from '@waymark/kernel/with-timeout';
 
 const tooLate = () => new Error('too late');
 const busyFor = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);

@@ -1,7 +1,7 @@
 import { COMMANDS as analytics } from '@waymark/analytics/admin/commands';
 import { COMMANDS as audit } from '@waymark/audit/admin/commands';
 import { COMMANDS as auth } from '@waymark/auth/admin/commands';
-import { PARKED_COMMANDS } from '@waymark/kernel/broker/parked-commands';
+import { PARKED_COMMANDS } from '@waymark/kernel/command-line/parked-commands';
 import type { Commands } from '@waymark/kernel/command-line/command';
 import { factsOf, type OptionFacts } from '@waymark/kernel/command-line/options';
 import { COMMANDS as resource } from '@waymark/resource/admin/commands';

@@ -80,6 +80,7 @@ const PLANTED: Planted[] = [
   },
   ...(
     [
+      ['kernel', 'shared/kernel/src', 'mongo', 'broker'],
       ['gateway', 'gateway/src', 'authorize', 'pipeline'],
       ['webhook', 'services/webhook/src', 'endpoints', 'deliveries'],
       ['redirect', 'services/redirect/src', 'targets', 'hosts'],

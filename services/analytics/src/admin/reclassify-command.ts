@@ -3,7 +3,7 @@ import { dryRun, type Command } from '@waymark/kernel/command-line/command';
 import { withDatabase } from '@waymark/kernel/command-line/with-database';
 import { databaseConfig, loadConfig } from '@waymark/kernel/process/config';
 import { invalidOption } from '@waymark/kernel/errors';
-import { storeEvents } from '@waymark/kernel/mongo/store-events';
+import { storeEvents } from '@waymark/kernel/broker/store-events';
 import { UserAgents } from '../enrichment/user-agent.js';
 import { openPendingTables } from '../loading/pending-tables.js';
 import { ProgressStore } from '../reclassify/progress-store.js';

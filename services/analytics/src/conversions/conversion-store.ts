@@ -2,7 +2,7 @@ import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { ConversionFilters } from '@waymark/contract/conversions';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { findCursorPage } from '@waymark/kernel/mongo/find-page';
-import type { CursorPage } from '@waymark/kernel/http/reply';
+import type { CursorPage } from '@waymark/kernel/mongo/page';
 import type { RequestedPage } from '@waymark/kernel/mongo/list-cursor';
 import { LedgerReader } from '../ledger/ledger-reader.js';
 import type { Conversion } from './conversion.js';

@@ -11,7 +11,7 @@ import { withRequester } from '@waymark/kernel/command-line/with-requester';
 import { withDatabase } from '@waymark/kernel/command-line/with-database';
 import { AppError, invalidOption } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { storeEvents } from '@waymark/kernel/mongo/store-events';
+import { storeEvents } from '@waymark/kernel/broker/store-events';
 import { loadConfig } from '@waymark/kernel/process/config';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';

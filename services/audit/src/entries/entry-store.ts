@@ -10,7 +10,7 @@ import {
   LISTED_MAX,
   sortFieldOf,
 } from '@waymark/kernel/mongo/find-page';
-import type { CursorPage } from '@waymark/kernel/http/reply';
+import type { CursorPage } from '@waymark/kernel/mongo/page';
 import { decodeCursor, type RequestedPage, type SortField } from '@waymark/kernel/mongo/list-cursor';
 import type { LinkedEntry } from '../chain/chain.js';
 import type { Redaction } from '../chain/redaction.js';

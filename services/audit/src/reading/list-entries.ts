@@ -1,4 +1,4 @@
-import type { CursorPage } from '@waymark/kernel/http/reply';
+import type { CursorPage } from '@waymark/kernel/mongo/page';
 import { capTotal, isListed, readList } from '@waymark/kernel/mongo/find-page';
 import type { RequestedPage } from '@waymark/kernel/mongo/list-cursor';
 import { dayOf, splitRange, type Day } from '../entries/days.js';

@@ -5,7 +5,7 @@ import { withDatabase } from '@waymark/kernel/command-line/with-database';
 import { apiConfig, databaseConfig, loadConfig, processConfig } from '@waymark/kernel/process/config';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
-import { storeEvents } from '@waymark/kernel/mongo/store-events';
+import { storeEvents } from '@waymark/kernel/broker/store-events';
 import { authConfig } from '../config.js';
 import { MailStore } from '../mail/mail-store.js';
 import { OneTimeLinkStore } from '../secrets/one-time-link-store.js';

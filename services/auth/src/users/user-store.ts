@@ -2,7 +2,7 @@ import { Schema, type ClientSession, type Model, type UpdateQuery } from 'mongoo
 import { asciiEmail } from '@waymark/contract/users';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
-import type { Page, PageOf } from '@waymark/kernel/http/reply';
+import type { Page, PageOf } from '@waymark/kernel/mongo/page';
 import { findPage } from '@waymark/kernel/mongo/find-page';
 import type { Sealed } from '@waymark/kernel/secret-box';
 

@@ -6,7 +6,7 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey, missing } from '@waymark/kernel/errors';
 import { hashSecret } from '../secrets/hash-secret.js';
 import { findItems, findPage } from '@waymark/kernel/mongo/find-page';
-import type { Page, PageOf } from '@waymark/kernel/http/reply';
+import type { Page, PageOf } from '@waymark/kernel/mongo/page';
 
 export interface Workspace {
   /** The slug: immutable. */

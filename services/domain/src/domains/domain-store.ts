@@ -1,7 +1,7 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { findPage } from '@waymark/kernel/mongo/find-page';
-import type { Page, PageOf } from '@waymark/kernel/http/reply';
+import type { Page, PageOf } from '@waymark/kernel/mongo/page';
 import { holdsHostname, type Domain } from './domain.js';
 
 /** A domain whose status serves links holds its hostname: `held` makes that unique. */

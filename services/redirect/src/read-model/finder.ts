@@ -1,6 +1,6 @@
 import type { Requester } from '@waymark/kernel/broker/requests';
 import type { Log } from '@waymark/kernel/process/log';
-import { withTimeout } from '@waymark/kernel/async/with-timeout';
+import { withTimeout } from '@waymark/kernel/with-timeout';
 import type { Entry, ReadModelRecord, ReadModelDefinition } from './definition.js';
 import type { Miss, RecordCache } from './record-cache.js';
 import type { RecordStore } from './record-store.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import { IMPORT_ERRORS_MAX, type ImportStatus, type RowError } from '@waymark/contract/imports';
 import type { Database } from '@waymark/kernel/mongo/database';
-import type { Page, PageOf } from '@waymark/kernel/http/reply';
+import type { Page, PageOf } from '@waymark/kernel/mongo/page';
 import {
   ROWS_KEPT_DAYS,
   ROWS_PER_CHUNK,

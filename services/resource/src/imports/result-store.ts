@@ -1,7 +1,7 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { RowOutcome, RowProblem } from '@waymark/contract/imports';
 import type { Database } from '@waymark/kernel/mongo/database';
-import type { Page } from '@waymark/kernel/http/reply';
+import type { Page } from '@waymark/kernel/mongo/page';
 import type { LinkAddress } from '../links/code-store.js';
 import { ROWS_PER_CHUNK, type ImportJob } from './import-job.js';
 

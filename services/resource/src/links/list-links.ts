@@ -1,6 +1,6 @@
 import { linkStatus, type LinkQuery, type LinkSort } from '@waymark/contract/links';
 import { tooMany, type FieldProblems } from '@waymark/contract/problems';
-import type { CursorPage } from '@waymark/kernel/http/reply';
+import type { CursorPage } from '@waymark/kernel/mongo/page';
 import { LIST_MAX_MS, readList } from '@waymark/kernel/mongo/find-page';
 import type { ListContext } from './context.js';
 import type { Link, ListedLink, TaggedLink } from './link.js';

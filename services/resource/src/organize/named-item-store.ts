@@ -2,7 +2,7 @@ import { Schema, type ClientSession, type IndexDefinition, type Model, type Sche
 import type { Database } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
 import { findPage } from '@waymark/kernel/mongo/find-page';
-import type { Page, PageOf } from '@waymark/kernel/http/reply';
+import type { Page, PageOf } from '@waymark/kernel/mongo/page';
 import type { NamedItem } from './named-item.js';
 
 const NAMED = { _id: String, workspace: String, name: String, nameKey: String, createdAt: Date, updatedAt: Date };

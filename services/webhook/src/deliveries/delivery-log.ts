@@ -3,7 +3,7 @@ import type { DeliveryFilters, ReceivedResponse } from '@waymark/contract/webhoo
 import { firstMomentOf, lastMomentOf } from '@waymark/contract/date-or-time';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { findCursorPage } from '@waymark/kernel/mongo/find-page';
-import type { CursorPage } from '@waymark/kernel/http/reply';
+import type { CursorPage } from '@waymark/kernel/mongo/page';
 import { attemptIds, ATTEMPTS_MAX, type Attempt } from './attempt.js';
 import { attemptModel, responseModel, type StoredResponse } from './attempt-model.js';
 

@@ -3,7 +3,7 @@ import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Log } from '@waymark/kernel/process/log';
 import type { Metrics } from '@waymark/kernel/process/metrics';
-import type { Runtime } from '@waymark/kernel/process/runtime';
+import type { Runtime } from '@waymark/kernel/runtime';
 import type { WebhookConfig } from '../config.js';
 import type { AttemptStore, EndedAttempt } from '../deliveries/attempt-store.js';
 import type { SigningSecretBox } from '../endpoints/secret-box.js';

@@ -1,7 +1,7 @@
 import type { ClientSession, Model } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { findPage } from '@waymark/kernel/mongo/find-page';
-import type { Page, PageOf } from '@waymark/kernel/http/reply';
+import type { Page, PageOf } from '@waymark/kernel/mongo/page';
 import { Quota } from '@waymark/kernel/mongo/quota';
 import { endpointModel, type Endpoint } from './endpoint.js';
 

@@ -1,9 +1,9 @@
 import type { ProcessContext, WorkerContext } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
 import type { Metrics } from '../process/metrics.js';
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../with-timeout.js';
 import { checkMarker, declareInstallation, deleteRetiredQueues } from './declare.js';
-import type { Declares } from './declares.js';
+import type { Declares } from '../process/declares.js';
 import { closeChannel, type SetUp } from './managed-channel.js';
 import { ManagedConnection, type KeepOptions } from './managed-connection.js';
 import { userPrefix } from './producer.js';

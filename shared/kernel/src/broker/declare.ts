@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel, ChannelModel } from 'amqplib';
 import { REQUESTERS } from '@waymark/contract/queues';
 import type { Log } from '../process/log.js';
-import type { Declares } from './declares.js';
+import type { Declares } from '../process/declares.js';
 import { closeChannel } from './managed-channel.js';
 import {
   assertExchanges,

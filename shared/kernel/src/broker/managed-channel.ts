@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel, ChannelModel, ConfirmChannel } from 'amqplib';
 import { backoffMs } from '../async/backoff.js';
 import type { Log } from '../process/log.js';
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../with-timeout.js';
 
 /** A setup that hangs, e.g. on a queue without a leader, is abandoned and restarted. */
 const SETUP_TIMEOUT_MS = 30_000;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../with-timeout.js';
 import type { Broker } from './connection.js';
 
 const BACKOFF_MIN_MS = 100;

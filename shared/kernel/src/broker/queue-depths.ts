@@ -1,5 +1,5 @@
 import type { Channel } from 'amqplib';
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../with-timeout.js';
 import type { Topology } from './topology.js';
 
 /** A scrape must not wait for a broker that is stuck. */

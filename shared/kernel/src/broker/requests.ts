@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import type { RequestDefinition } from '@waymark/contract/request';
 import { currentContext, newContext, runInContext } from '../process/request-context.js';
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../with-timeout.js';
 import type { Broker } from './connection.js';
 import { ensureQueues } from './declare.js';
 import { closeChannel } from './managed-channel.js';

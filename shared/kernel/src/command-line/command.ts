@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Page, PageOf } from '../http/reply.js';
+import type { Page, PageOf } from '../mongo/page.js';
 
 /** One command of the operator. Its name is its key in a record of commands: `user create`. */
 export interface Command<Targets, S extends z.ZodObject = z.ZodObject> {

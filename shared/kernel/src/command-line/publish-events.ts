@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openBroker } from '../broker/connection.js';
 import { BrokerUnavailable, openPublisher, type EventPublisher } from '../broker/publisher.js';
 import type { Database } from '../mongo/database.js';
-import { openOutbox } from '../mongo/outbox.js';
+import { openOutbox } from '../broker/outbox.js';
 import { brokerConfig, loadConfig } from '../process/config.js';
 import type { Lifecycle } from '../process/lifecycle.js';
 import { createLog } from '../process/log.js';

@@ -1,6 +1,7 @@
 import type { OptionalPage } from '@waymark/contract/common';
 import type { RequestedPage } from '../mongo/list-cursor.js';
 import type { Content } from './content.js';
+import type { CursorPage, Page, PageOf } from '../mongo/page.js';
 
 /** A handler's answer; the status comes from its row of the route table unless it is set here. */
 export interface Reply {
@@ -45,29 +46,10 @@ export const file = (content: Content, { type, name, disposition = 'attachment' 
   },
 });
 
-export interface Page {
-  page: number;
-  perPage: number;
-}
-
 export interface PageRequest {
   page: Page;
   /** The address that the links to further pages are made of. */
   url: URL;
-}
-
-export interface PageOf<T> {
-  items: T[];
-  total: number;
-}
-
-/** A page of a list that may be very long. */
-export interface CursorPage<T> extends PageOf<T> {
-  /** Whether more match than `total` says. */
-  truncated: boolean;
-  page: number;
-  /** The cursor of the next page; `null` on the last. */
-  nextCursor: string | null;
 }
 
 const PER_PAGE = 15;

@@ -1,6 +1,6 @@
 import { mongo, type ClientSession } from 'mongoose';
 import { Connection, type CommandParameters, type DriverConnection } from './driver-connection.js';
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../with-timeout.js';
 import { reportProgress } from '../process/running-work.js';
 
 /** When the transaction of a session must have ended, by `performance.now()`. */

@@ -19,7 +19,7 @@ import type { Metrics } from '../process/metrics.js';
 import type { RunningWork } from '../process/running-work.js';
 import { KeyedLimit } from '../limits/keyed-limit.js';
 import { migrate, StoreIsNewer } from './migrations.js';
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../with-timeout.js';
 import { trackShortLived } from './short-lived-items.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Model, SortOrder } from 'mongoose';
 import { isTimeLimitExceeded, tooExpensive, unavailable } from '../errors.js';
-import type { CursorPage, Page, PageOf } from '../http/reply.js';
+import type { CursorPage, Page, PageOf } from './page.js';
 import { decodeCursor, encodeCursor, type RequestedPage, type Position, type SortField } from './list-cursor.js';
 
 type Sort = Record<string, SortOrder>;

@@ -5,7 +5,7 @@ import { ConnectionString } from 'mongodb-connection-string-url';
 import { z } from 'zod';
 import { commaList, httpOrigin } from '@waymark/contract/common';
 import { deployment } from '@waymark/contract/deployments';
-import { DECLARES } from '../broker/declares.js';
+import { DECLARES } from './declares.js';
 import { SEALING_KEY_BYTES } from '../secret-box.js';
 
 export class ConfigError extends Error {}

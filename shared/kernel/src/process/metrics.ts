@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../with-timeout.js';
 import { FastHistogram, type HistogramSeries } from './fast-histogram.js';
 import { onLineDropped } from './log.js';
 import type { RunningWork } from './running-work.js';

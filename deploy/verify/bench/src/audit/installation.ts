@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { join } from 'node:path';
-import { storeEvents } from '@waymark/kernel/mongo/store-events';
+import { storeEvents } from '@waymark/kernel/broker/store-events';
 import { Database } from '@waymark/kernel/mongo/database';
 import { ServiceCaller } from '@waymark/testing/service-caller';
 import { AnchorKeys } from '@waymark/audit/chain/anchor-keys';

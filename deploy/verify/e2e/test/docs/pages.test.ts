@@ -5,7 +5,7 @@ import { COMMANDS as audit } from '@waymark/audit/admin/commands';
 import { COMMANDS as auth } from '@waymark/auth/admin/commands';
 import { BENCHMARKS } from '@waymark/bench/benchmarks';
 import { FAULTS } from '@waymark/faults/faults';
-import { PARKED_COMMANDS } from '@waymark/kernel/broker/parked-commands';
+import { PARKED_COMMANDS } from '@waymark/kernel/command-line/parked-commands';
 import { ROOT } from '@waymark/launcher/process-table';
 import { COMMANDS as resource } from '@waymark/resource/admin/commands';
 import { PROCESSES } from '../../../../images/test/process-facts.js';

@@ -1,5 +1,5 @@
 import type { ScanRow } from '@waymark/contract/analytics';
-import type { Page, PageOf } from '@waymark/kernel/http/reply';
+import type { Page, PageOf } from '@waymark/kernel/mongo/page';
 import type { RowsKeptContext } from '../../retention/rows-kept-from.js';
 import type { ReportContext } from '../selection/report-context.js';
 import { scanQueryOf } from '../selection/scan-query-of.js';

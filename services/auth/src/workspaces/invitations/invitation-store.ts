@@ -2,7 +2,7 @@ import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Role } from '@waymark/contract/roles';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { findPage } from '@waymark/kernel/mongo/find-page';
-import type { Page, PageOf } from '@waymark/kernel/http/reply';
+import type { Page, PageOf } from '@waymark/kernel/mongo/page';
 import { emailKey } from '../../users/user-store.js';
 
 /** An invitation that waits for its answer: one that is accepted, declined or withdrawn is deleted. */

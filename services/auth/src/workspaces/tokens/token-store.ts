@@ -2,7 +2,7 @@ import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Ability } from '@waymark/contract/roles';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { findPage } from '@waymark/kernel/mongo/find-page';
-import type { Page, PageOf } from '@waymark/kernel/http/reply';
+import type { Page, PageOf } from '@waymark/kernel/mongo/page';
 
 export interface Token {
   _id: string;

@@ -1,14 +1,14 @@
 import type { Server } from 'node:http';
 import type { z } from 'zod';
-import { openBroker } from '../broker/connection.js';
-import { openPublisher } from '../broker/publisher.js';
-import type { brokerConfig, databaseConfig, ProcessConfig } from './config.js';
-import { ErasureStore } from '../erasure/erasure-store.js';
-import { Database } from '../mongo/database.js';
-import type { ProcessContext } from './lifecycle.js';
-import { Metrics } from './metrics.js';
-import { startOpsServer, type ReadinessCheck } from './ops-server.js';
-import { openOutbox } from '../mongo/outbox.js';
+import { openBroker } from './broker/connection.js';
+import { openPublisher } from './broker/publisher.js';
+import type { brokerConfig, databaseConfig, ProcessConfig } from './process/config.js';
+import { ErasureStore } from './erasure/erasure-store.js';
+import { Database } from './mongo/database.js';
+import type { ProcessContext } from './process/lifecycle.js';
+import { Metrics } from './process/metrics.js';
+import { startOpsServer, type ReadinessCheck } from './process/ops-server.js';
+import { openOutbox } from './broker/outbox.js';
 
 type RuntimeConfig = ProcessConfig & z.output<typeof databaseConfig> & z.output<typeof brokerConfig>;
 

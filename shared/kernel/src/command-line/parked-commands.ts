@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { WORK_QUEUES } from '@waymark/contract/queues';
 import { invalidOption } from '../errors.js';
-import { dryRun, type Command, type Commands } from '../command-line/command.js';
+import { dryRun, type Command, type Commands } from './command.js';
 import { brokerConfig, loadConfig } from '../process/config.js';
-import { listParked, replayParked, type ParkedMessage, type ReplaySelection } from './parked.js';
+import { listParked, replayParked, type ParkedMessage, type ReplaySelection } from '../broker/parked.js';
 
 const queue = z.enum(WORK_QUEUES).describe('work queue of the messages');
 const limit = z.coerce.number().int().min(1).max(10_000).default(1000).describe('messages, at most 10,000');

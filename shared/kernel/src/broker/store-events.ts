@@ -1,5 +1,5 @@
-import { BrokerUnavailable, type EventPublisher } from '../broker/publisher.js';
-import type { Database } from './database.js';
+import { BrokerUnavailable, type EventPublisher } from './publisher.js';
+import type { Database } from '../mongo/database.js';
 import type { Lifecycle } from '../process/lifecycle.js';
 import { createLog } from '../process/log.js';
 import { Metrics } from '../process/metrics.js';
