@@ -13,8 +13,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  * Parses JSON whose cost is bounded first: a few bytes for each value, and the length of the text.
  * @throws AppError `validation_failed` beyond the limits, `bad_request` for what is not JSON in UTF-8
  */
-export function parseJson(bytes: Uint8Array): unknown {
-  checkLimits(bytes);
+export function parseJson(bytes: Uint8Array, valuesMax = VALUES_MAX): unknown {
+  checkLimits(bytes, valuesMax);
   try {
     return JSON.parse(decoder.decode(bytes)) as unknown;
   } catch (error) {
@@ -28,7 +28,7 @@ const BRACE_BIT = 0x20;
 const [OPEN, CLOSE] = [0x7b, 0x7d];
 
 /** Checks the limits in one pass over the bytes, without allocating; a text that is not JSON may pass. */
-function checkLimits(bytes: Uint8Array): void {
+function checkLimits(bytes: Uint8Array, valuesMax: number): void {
   let depth = 0;
   let values = 1;
   for (let index = 0; index < bytes.length; index += 1) {
@@ -40,7 +40,7 @@ function checkLimits(bytes: Uint8Array): void {
       values += 1;
     } else if ((byte | BRACE_BIT) === CLOSE) depth -= 1;
     if (depth > DEPTH_MAX) throw invalid({ body: [tooDeep('body', DEPTH_MAX)] });
-    if (values > VALUES_MAX) throw invalid({ body: [tooMany('body', VALUES_MAX, 'values')] });
+    if (values > valuesMax) throw invalid({ body: [tooMany('body', valuesMax, 'values')] });
   }
 }
 
