@@ -49,7 +49,7 @@ test('every benchmark and fault that a page names exists, and the guides of both
   const named = new Set(benchmarks.filter(({ page }) => page === 'docs/contributing.md').map(({ words }) => words[0]));
   expect(Object.keys(BENCHMARKS).filter((name) => !named.has(name))).toEqual([]);
   const table = readPage('docs/faults.md').text;
-  expect(Object.keys(FAULTS).filter((name) => !table.includes(`| \`${name}\` `))).toEqual([]);
+  expect(Object.keys(FAULTS).filter((name) => !table.includes(`### \`${name}\`\n`))).toEqual([]);
 });
 
 test("every operator's command that a page names exists, in the container that the page names", () => {
