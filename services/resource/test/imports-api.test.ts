@@ -144,6 +144,10 @@ describe('sending an import', () => {
         [3, null, 'Line 5 has 3 cells for 2 columns.'],
       ],
     ]);
+    expect(errors.slice(1).map(({ problem_code: code, params }: any) => [code, params])).toEqual([
+      ['csv_invalid', { line: 4 }],
+      ['csv_invalid', { line: 5 }],
+    ]);
   });
 
   test('of a CSV as spreadsheets write it is taken', async () => {

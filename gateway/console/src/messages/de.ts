@@ -525,7 +525,7 @@ export function german(isQr: boolean): Messages {
       choose: 'Datei auswählen',
       chooseAgain: 'Andere Datei auswählen',
       format:
-        'Kommas trennen die Spalten, und die erste Zeile nennt ihre Namen. Die Spalte destination_url ist erforderlich. Eine Datei, die Waymark exportiert hat, passt unverändert.',
+        'Kommas, Semikolons oder Tabs trennen die Spalten, und die erste Zeile nennt ihre Namen. Die Spalte destination_url ist erforderlich. Eine Datei, die Waymark exportiert hat, passt unverändert.',
       columns: 'Alle Spalten',
       tooLarge: 'Die Datei ist größer als 10 MB. Teilen Sie sie in mehrere Dateien auf.',
       unreadable: 'Der Browser kann die Datei nicht lesen.',

@@ -512,7 +512,7 @@ export const en = {
     choose: 'Choose a file',
     chooseAgain: 'Choose another file',
     format:
-      'Commas separate the columns, and the first line names them. The column destination_url is required. A file that Waymark has exported fits as it is.',
+      'Commas, semicolons or tabs separate the columns, and the first line names them. The column destination_url is required. A file that Waymark has exported fits as it is.',
     columns: 'All columns',
     tooLarge: 'The file is larger than 10 MB. Split it into several files.',
     unreadable: 'The browser cannot read the file.',

@@ -17,7 +17,7 @@ import { withoutGuard } from '@waymark/kernel/http/csv';
 import type { Handling } from '@waymark/kernel/http/handling';
 import { nearestTo } from '@waymark/kernel/http/unknown-names';
 import { EXPORT_ONLY_COLUMNS } from '../links/export-columns.js';
-import { readRow, refusedRow, TOO_LONG, type ImportRow } from './read-row.js';
+import { readRow, refusedLine, TOO_LONG, type ImportRow } from './read-row.js';
 
 const TEXT_COLUMNS = [
   'destination_url',
@@ -165,10 +165,10 @@ function unknownColumn(column: string): Problem {
 function badLine(columns: string[], { record: cells, info }: Line): ImportRow | undefined {
   if (cells.some((cell) => cell.length > CELL_LENGTH_MAX)) return TOO_LONG;
   const named = columns.findLastIndex((column) => column !== '') + 1;
-  if (cells.length < named) return refusedRow(`Line ${info.lines} ends before the column ${columns[cells.length]}.`);
+  if (cells.length < named) return refusedLine(info.lines, `ends before the column ${columns[cells.length]}.`);
   const extra = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
   if (extra > columns.length)
-    return refusedRow(`Line ${info.lines} has ${cells.length} cells for ${columns.length} columns.`);
+    return refusedLine(info.lines, `has ${cells.length} cells for ${columns.length} columns.`);
   return undefined;
 }
 

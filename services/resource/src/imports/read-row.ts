@@ -1,6 +1,6 @@
 import { createLink, type CreateLinkBody } from '@waymark/contract/links';
 import type { ProblemCode } from '@waymark/contract/problem-codes';
-import { moreProblems, type Problem, type FieldProblems } from '@waymark/contract/problems';
+import { csvInvalid, moreProblems, type Problem, type FieldProblems } from '@waymark/contract/problems';
 import { quotaProblem, type QuotaDetails } from '@waymark/contract/quota';
 import { AppError, type NamedProblem } from '@waymark/kernel/errors';
 import type { Handling } from '@waymark/kernel/http/handling';
@@ -58,5 +58,10 @@ export const quotaProblems = (details: QuotaDetails): RowProblem[] =>
   rowProblems([{ field: 'quota', ...quotaProblem(details) }]).map((problem) => ({ ...problem, details }));
 
 /** A row that is refused as a whole. */
-export const refusedRow = (message: string): ImportRow => ({ problems: [{ field: null, message }] });
+const refusedRow = (message: string): ImportRow => ({ problems: [{ field: null, message }] });
+/** A row whose line is no row of the columns. */
+export const refusedLine = (line: number, message: string): ImportRow => {
+  const { code, ...problem } = csvInvalid(`Line ${line} ${message}`, { line });
+  return { problems: [{ field: null, problem_code: code, ...problem }] };
+};
 export const TOO_LONG = refusedRow('The row is too long.');
