@@ -28,9 +28,10 @@ let askedCount = 0;
 beforeAll(async () => {
   database = await createConnection(backing.MONGODB_URI).asPromise();
   neighbours = new Neighbours(backing);
-  serveRequests(neighbours.broker, resolveCode, () => {
+  serveRequests(neighbours.broker, resolveCode, ({ short_code: code }) => {
     askedCount += 1;
-    return Promise.resolve({ target: null });
+    const link = { ...sampleLink(), short_code: code };
+    return Promise.resolve({ target: code.startsWith('owned') ? { workspace: 'acme', link } : null });
   });
   serveRequests(neighbours.broker, resolveHost, () => Promise.resolve({ owner: null }));
   await neighbours.start();
@@ -112,6 +113,19 @@ describe('a visitor who guesses codes', () => {
     await neighbours.tell(linkUpdated, moved);
     await waitFor('its new code', async () => (await visit(`/${moved.short_code}`, address)).status === 302);
     expect((await guesses(LIMIT + 1, address)).at(-1)).toBe(429);
+  });
+
+  test('keeps nobody else from a link that the owner alone knows, also at the same moment', async () => {
+    const address = '203.0.113.9';
+    expect((await guesses(LIMIT + 1, address)).at(-1)).toBe(429);
+    const statuses: number[] = [];
+    for (let n = 0; n < 20; n += 1) {
+      const path = `/owned${n}`;
+      const guessed = visitOnce(path, address, 'go.acme.com');
+      statuses.push((await visit(path, '203.0.113.10')).status);
+      await guessed;
+    }
+    expect(statuses).toEqual(times(20, 302));
   });
 
   test('is one visitor with a whole IPv6 network', async () => {

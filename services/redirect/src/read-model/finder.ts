@@ -29,7 +29,7 @@ export interface FinderContext<R extends ReadModelRecord, E extends Entry, Addre
   lookUps: { inc(): void };
 }
 
-/** Looks up keys that are not in memory; concurrent requests for one key share one look-up. */
+/** Looks up keys that are not in memory; concurrent requests for one key that may ask the same share one look-up. */
 export class Finder<R extends ReadModelRecord, E extends Entry, Address> {
   private readonly inFlight = new Map<string, Promise<E | Miss>>();
 
@@ -40,11 +40,12 @@ export class Finder<R extends ReadModelRecord, E extends Entry, Address> {
     const key = this.ctx.definition.keyOf(address);
     const known = this.ctx.cache.known(key);
     if (known) return Promise.resolve(known);
-    const running = this.inFlight.get(key);
+    const shared = `${lookUp.asksOwner} ${key}`;
+    const running = this.inFlight.get(shared);
     if (running) return running;
     this.ctx.lookUps.inc();
-    const finding = this.lookUp(key, address, lookUp).finally(() => this.inFlight.delete(key));
-    this.inFlight.set(key, finding);
+    const finding = this.lookUp(key, address, lookUp).finally(() => this.inFlight.delete(shared));
+    this.inFlight.set(shared, finding);
     return finding;
   }
 
