@@ -66,7 +66,7 @@ function addTo(buckets: NetworkBuckets, address: string): void {
 
 /** @throws AppError `rate_limit_exceeded` */
 function checkAddress({ unauthenticated }: PipelineContext, { address }: Caller): void {
-  if (unauthenticated.secondsUntilRoom(address ?? '') > 0) throw tooManyFrom(unauthenticated, address ?? '');
+  if (unauthenticated.isFull(address ?? '')) throw tooManyFrom(unauthenticated, address ?? '');
 }
 
 const tooManyFrom = (buckets: NetworkBuckets, address: string) =>

@@ -9,23 +9,6 @@ test('a leaky bucket holds what leaks in a minute, for each key', () => {
   expect(buckets.secondsUntilRoom('b')).toBe(0);
 });
 
-test('a leaky bucket has room again for what was taken out', () => {
-  const buckets = new LeakyBuckets(2);
-  for (const key of ['a', 'a', 'b']) buckets.add(key);
-  buckets.remove('a');
-  expect([buckets.add('a'), buckets.add('a'), buckets.add('b')]).toEqual([true, false, true]);
-  buckets.remove('unknown');
-  expect(buckets.isFull('unknown')).toBe(false);
-});
-
-test('leaky buckets remember no key that only had something taken out', () => {
-  const buckets = new LeakyBuckets(1, 2);
-  buckets.add('a');
-  for (const key of ['b', 'c', 'd']) buckets.remove(key);
-  buckets.add('e');
-  expect(buckets.isFull('a')).toBe(true);
-});
-
 test('a leaky bucket has room again after a leak', async () => {
   const buckets = new LeakyBuckets(60_000);
   for (let index = 0; index < 60_000; index += 1) buckets.add('a');

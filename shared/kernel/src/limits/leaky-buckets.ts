@@ -35,12 +35,6 @@ export class LeakyBuckets {
     return true;
   }
 
-  /** Takes one thing out again; a bucket that is empty or was evicted stays as it is. */
-  remove(key: string): void {
-    const fillMs = this.fillMsOf(key);
-    if (fillMs > 0) this.emptyAt.set(key, performance.now() + Math.max(0, fillMs - this.leakMs));
-  }
-
   /** How long the bucket takes to be empty. */
   private fillMsOf(key: string): number {
     const emptyAt = this.emptyAt.get(key);

@@ -28,10 +28,6 @@ export class NetworkBuckets {
     return true;
   }
 
-  remove(address: string): void {
-    for (const network of networksOf(address)) this.bucketsOf(network).remove(network.name);
-  }
-
   private bucketsOf({ limitFactor }: Network): LeakyBuckets {
     const buckets = this.bucketsByFactor.get(limitFactor) ?? new LeakyBuckets(limitFactor * this.perMinute);
     this.bucketsByFactor.set(limitFactor, buckets);

@@ -117,9 +117,10 @@ async function publishScans(installation: Installation, count: number): Promise<
 const countStored = ({ system }: Installation): Promise<number> =>
   system.process('analytics').metric('waymark_scans_stored_total', 'outcome="new"');
 
-async function countLoaded({ warehouse }: Installation): Promise<number> {
-  const answer = await warehouse.query({ query: 'SELECT uniqExact(id) AS count FROM scans', format: 'JSONEachRow' });
-  const [row] = await answer.json<{ count: string }>();
+/** Returns the number of the warehouse's scans, counted by this expression. */
+async function countLoaded({ warehouse }: Installation, expression: string): Promise<number> {
+  const query = `SELECT ${expression} AS count FROM scans`;
+  const [row] = await (await warehouse.query({ query, format: 'JSONEachRow' })).json<{ count: string }>();
   return Number(row!.count);
 }
 
@@ -128,22 +129,19 @@ async function waitUntilCounted(installation: Installation, expected: number): P
   await waitFor('every scan to be stored', async () => (await countStored(installation)) >= expected, WAITING);
   const isLoaded = async () => (await pending.findOne({}, { projection: { _id: 1 } })) === null;
   await waitFor('every scan to be loaded', isLoaded, WAITING);
-  const loaded = await countLoaded(installation);
+  const loaded = await countLoaded(installation, 'uniqExact(id)');
   if (loaded !== expected) throw new Error(`${loaded} scans are counted, ${expected} were made`);
 }
 
 /** Watches how many scans the figures have. @returns stops, and returns the longest time in which they did not change */
-function watchFigures({ warehouse }: Installation) {
+function watchFigures(installation: Installation) {
   let isStopped = false;
   let [longestMs, changedAt, last] = [0, performance.now(), -1];
   const running = (async () => {
     while (!isStopped) {
-      const answer = await warehouse.query({ query: 'SELECT count() AS count FROM scans', format: 'JSONEachRow' });
-      const [row] = await answer.json<{ count: string }>();
+      const count = await countLoaded(installation, 'count()');
       const now = performance.now();
-      if (Number(row!.count) !== last) {
-        [last, changedAt] = [Number(row!.count), now];
-      }
+      if (count !== last) [last, changedAt] = [count, now];
       longestMs = Math.max(longestMs, now - changedAt);
       await sleep(SAMPLE_MS);
     }
