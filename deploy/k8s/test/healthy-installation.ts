@@ -37,7 +37,6 @@ const ONE_SERVICE: Record<string, Record<string, number>> = {
     waymark_pending_scans_set_aside: 0,
     waymark_pending_conversions_set_aside: 0,
     waymark_links_set_aside: 0,
-    waymark_unfilled_workspaces: 0,
     waymark_pending_conversions_seconds: 0,
   },
   gateway: { waymark_authorize_failures_total: 0, waymark_hidden_client_addresses_total: 0 },

@@ -18,7 +18,6 @@ import { UserAgents } from './enrichment/user-agent.js';
 import { erasureSteps } from './erasure-steps.js';
 import { consumeScans } from './ingest/consume-scans.js';
 import { MIGRATIONS } from './ledger/migrations.js';
-import { UnfilledWorkspaces } from './ledger/unfilled-workspaces.js';
 import { openPendingTables } from './loading/pending-tables.js';
 import { startLinkCompletion } from './links/complete-links.js';
 import { LinkCopies } from './links/link-copies.js';
@@ -64,7 +63,6 @@ export async function startAnalytics(processContext: ProcessContext<AnalyticsCon
     descriptions: config.DEPLOYMENT === 'links' ? new LinkDescriptions(copies, tags, requester) : NO_DESCRIPTIONS,
     retention: new RetentionStore(db),
     pending: openPendingTables(db),
-    unfilled: new UnfilledWorkspaces(db),
     firstVisits: new FirstVisitStore(db),
     conversions: new ConversionStore(db),
     requester,

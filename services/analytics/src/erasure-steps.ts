@@ -11,7 +11,6 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import type { ConversionStore } from './conversions/conversion-store.js';
 import type { PendingRowsStore } from './ledger/pending-rows.js';
 import type { PendingTables } from './loading/pending-tables.js';
-import { asOutage } from './warehouse/errors.js';
 import { countRowsSql, deleteRowsSql, ERASED_TABLES, type ErasedTable } from './warehouse/query/erase-rows.js';
 import type { Warehouse } from './warehouse/warehouse.js';
 
@@ -29,7 +28,6 @@ export function erasureSteps(ctx: EraseContext): ErasureSteps {
     workspace: [
       ...['scans', 'conversions', 'links', 'tags', 'reclassifications'].map((name) => removeOfWorkspace(db, name)),
       removeWhere(db, 'retentions', (_id) => ({ _id })),
-      removeWhere(db, 'unfilled_workspaces', (_id) => ({ _id })),
       removeWhere(db, 'deleted_holders', (slug) => ({ 'detachment.workspace': slug })),
       ...Object.values(ctx.pending).map(removePendingRows),
       ...ERASED_TABLES.map((table) => removeFromWarehouse(ctx.warehouse, table)),
@@ -60,19 +58,13 @@ function removeFromWarehouse(warehouse: Warehouse, table: ErasedTable): ErasureS
     name: `warehouse_${table}`,
     eraseBatch: async (workspace) => {
       if (!warehouse.isReady) throw unavailable(new Error('the warehouse is not ready'));
-      try {
-        const result = await warehouse.client.query({
-          ...countRowsSql(table, workspace).render(),
-          format: 'JSONEachRow',
-        });
+      return warehouse.run(async (client) => {
+        const result = await client.query({ ...countRowsSql(table, workspace).render(), format: 'JSONEachRow' });
         const [counted] = await result.json<{ rows: string }>();
         const rows = Number(counted!.rows);
-        if (rows > 0) await warehouse.client.command(deleteRowsSql(table, workspace, warehouse.cluster).render());
+        if (rows > 0) await client.command(deleteRowsSql(table, workspace, warehouse.cluster).render());
         return rows;
-      } catch (error) {
-        warehouse.recreateAfter(error);
-        throw asOutage(error);
-      }
+      });
     },
   };
 }

@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import mongoose from 'mongoose';
 import { entryOf } from '@waymark/launcher/process-table';
 import { withoutNotice } from '@waymark/testing/command-output';
-import { waitFor } from '@waymark/testing/wait-for';
 import type { WorkspaceReport } from '@waymark/analytics/rebuild/compare-workspace';
 import { addressOf, batchOf, Harness, linkSnapshot, rawScan } from './harness.js';
 import { openStores } from './ledger.js';
@@ -66,15 +65,11 @@ const equal = {
   },
 };
 
-test('check and repair change nothing in a warehouse that equals the ledger; repair records it as filled', async () => {
+test('check and repair change nothing in a warehouse that equals the ledger', async () => {
   const before = await ledger.rowsInWarehouse();
   expect(await warehouse('check')).toMatchObject(equal);
-  const unfilled = ledger.stores.db.connection.collection<{ _id: string; retryAt: Date }>('unfilled_workspaces');
-  await unfilled.insertOne({ _id: 'acme', retryAt: new Date('2100-01-01') });
   expect(await warehouse('repair', '--dry-run')).toMatchObject(equal);
-  expect(await unfilled.countDocuments()).toBe(1);
   expect(await warehouse('repair')).toMatchObject(equal);
-  expect(await unfilled.countDocuments()).toBe(0);
   expect(await ledger.rowsInWarehouse()).toEqual(before);
 });
 
@@ -111,38 +106,26 @@ test('a repair counts scans that arrive meanwhile exactly once', async () => {
   expect(await ledger.rowsInWarehouse()).toMatchObject([{ rows: SCANS + 1000 }]);
 });
 
-test('set-aside retry requeues refused batches, links and workspaces, and with --dry-run only counts them', async () => {
+test('set-aside retry requeues refused rows and links, and with --dry-run only counts them', async () => {
   // Loaders leave batches of a later version alone.
-  const row = { layout: 1000, rows: '', rowCount: 0, lastScanned: [], oldest: new Date(), error: 'refused' };
+  const row = { layout: 1000, rows: '', rowCount: 0, oldest: new Date(), workspace: 'other', error: 'refused' };
   const database = await mongoose.createConnection(harness.backing.MONGODB_URI).asPromise();
   const setAside = database.collection('pending_scans_set_aside');
   await setAside.insertMany([{ ...row }, { ...row }]);
-  const link = { _id: 'lnk_refused', workspace: 'other', next: 'refused', refusal: 'damaged' };
+  const link = { _id: 'lnk_refused', workspace: 'other', next: 'refused', refusal: 'refused' };
   const links = database.collection<typeof link>('links');
   await links.insertOne({ ...link });
-  const note = {
-    _id: 'unfilled',
-    failures: 9,
-    error: 'damaged',
-    failedAt: new Date(),
-    retryAt: new Date('2100-01-01'),
-  };
-  const unfilled = database.collection<typeof note>('unfilled_workspaces');
-  await unfilled.insertOne({ ...note });
   const retry = (...flags: string[]) => admin('warehouse', 'set-aside', 'retry', ...flags);
 
-  const listed = { _id: link._id, workspace: 'other', error: 'damaged' };
+  const listed = { workspace: 'other', error: 'refused' };
   expect(await admin('warehouse', 'set-aside', 'list')).toMatchObject({
     code: 0,
-    report: { links: [listed], unfilled_workspaces: [{ _id: 'unfilled', failures: 9, error: 'damaged' }] },
+    report: { scans: [listed, listed], links: [{ _id: link._id, ...listed }] },
   });
-  const counts = { batches: 2, links: 1, unfilled_workspaces: 1 };
+  const counts = { batches: 2, links: 1 };
   expect(await retry('--dry-run')).toMatchObject({ code: 0, report: { dry_run: true, ...counts } });
   expect(await setAside.countDocuments()).toBe(2);
-  expect(await unfilled.countDocuments({ retryAt: note.retryAt })).toBe(1);
   expect(await retry()).toMatchObject({ code: 0, report: { dry_run: false, ...counts } });
-  // The service has no such workspace: it is due, and compared without a difference.
-  await waitFor('the retry', async () => (await unfilled.countDocuments()) === 0);
   expect(await links.countDocuments({ refusal: { $exists: true } })).toBe(0);
   expect(await setAside.countDocuments()).toBe(0);
   expect(await database.collection('pending_scans').countDocuments({ layout: 1000 })).toBe(2);

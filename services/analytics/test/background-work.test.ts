@@ -145,7 +145,7 @@ test.each(FAILURES)(
   },
 );
 
-test('links are detached from a deleted tag after another tag whose note is damaged', async () => {
+test('links are detached from a deleted tag after another tag whose detachment fails', async () => {
   const linkOf = (tag: string) => linkSnapshot({ id: `lnk_of_${tag}`, tag_ids: [tag] });
   const tags = ['tag_first', 'tag_second'];
   await copies.putLinks(tags.map((tag) => receivedLink('detached', linkOf(tag))));
@@ -154,7 +154,7 @@ test('links are detached from a deleted tag after another tag whose note is dama
   // The worker claims first what has waited longest.
   const setFirst = (workspace: unknown) =>
     notes.updateOne({ _id: tags[0]! }, { $set: { 'detachment.dueAt': EARLY, 'detachment.workspace': workspace } });
-  await setFirst({ damaged: true });
+  await setFirst({ unsearchable: true });
   const tagged = (tag: string) => stores.db.connection.collection('links').countDocuments({ tagIds: tag });
   const isFinished = async (tag: string) =>
     (await notes.countDocuments({ _id: tag, detachment: { $exists: false } })) === 1;

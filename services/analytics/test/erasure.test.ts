@@ -5,7 +5,6 @@ import { freshBacking } from '@waymark/testing/backing';
 import { ConversionStore } from '@waymark/analytics/conversions/conversion-store';
 import { erasureSteps } from '@waymark/analytics/erasure-steps';
 import { ScanStore } from '@waymark/analytics/ledger/scan-store';
-import { UnfilledWorkspaces } from '@waymark/analytics/ledger/unfilled-workspaces';
 import { LinkCopies } from '@waymark/analytics/links/link-copies';
 import { TagStore } from '@waymark/analytics/links/tag-store';
 import { openPendingTables, type PendingTables } from '@waymark/analytics/loading/pending-tables';
@@ -24,7 +23,6 @@ let open: OpenWarehouse;
 let conversions: ConversionStore;
 let copies: LinkCopies;
 let pending: PendingTables;
-let unfilled: UnfilledWorkspaces;
 const finds: Find[] = [];
 
 beforeAll(async () => {
@@ -42,7 +40,6 @@ function openStores(db: Database): void {
   conversions = new ConversionStore(db);
   copies = new LinkCopies(db);
   pending = openPendingTables(db);
-  unfilled = new UnfilledWorkspaces(db);
   new RetentionStore(db);
   new ScanStore(db);
   new TagStore(db);
@@ -74,14 +71,6 @@ test('an erasure removes the notes of detachments of its workspace alone', async
   const { workspace } = erasureSteps({ db, warehouse, conversions, pending });
   for (const step of workspace) await step.eraseBatch('acme', 10);
   expect(await copies.deleted.findDeleted(['acme', 'other'])).toEqual(['other']);
-});
-
-test('an erasure removes the note of a workspace that is not filled, and leaves those of other workspaces', async () => {
-  const { db, warehouse } = open;
-  for (const slug of ['acme', 'other']) await unfilled.recordFailure(slug, new Error('damaged'));
-  const { workspace } = erasureSteps({ db, warehouse, conversions, pending });
-  for (const step of workspace) await step.eraseBatch('acme', 10);
-  expect((await unfilled.list(10)).map(({ _id }) => _id)).toEqual(['other']);
 });
 
 test('the erasure of a user removes the actor of pending conversions, and leaves the actors of others', async () => {

@@ -10,7 +10,6 @@ import { compareWorkspace, scansOf, type WorkspaceReport } from '@waymark/analyt
 import { RetentionStore } from '@waymark/analytics/retention/retention-store';
 import type { Scan } from '@waymark/analytics/ledger/scan';
 import { ScanStore } from '@waymark/analytics/ledger/scan-store';
-import { UnfilledWorkspaces } from '@waymark/analytics/ledger/unfilled-workspaces';
 import { FirstVisitStore } from '@waymark/analytics/privacy/first-visits';
 import { FillState } from '@waymark/analytics/warehouse/fill';
 import { WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
@@ -25,7 +24,6 @@ const storesOf = (db: Database) => ({
   retention: new RetentionStore(db),
   pending: openPendingTables(db),
   firstVisits: new FirstVisitStore(db),
-  unfilled: new UnfilledWorkspaces(db),
 });
 export type Stores = ReturnType<typeof storesOf> & { fill: FillState };
 

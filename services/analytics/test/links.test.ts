@@ -87,13 +87,6 @@ test('the service asks the owner for fields that events of 0.1.0 lack', async ()
   expect(await rowsBy('tag')).toEqual({ tag_d: 2, tag_a: 1, tag_c: 1 });
 });
 
-test('the service completes a link whose stored revision is damaged', async () => {
-  harness.owned.push({ workspace: 'acme', link: linkSnapshot({ id: 'lnk_damaged', tag_ids: ['tag_d'] }) });
-  const damaged = { workspace: 'acme', shortCode: 'a', status: 'active', revision: 'none', version: 1, next: 'ask' };
-  await links().insertOne({ _id: 'lnk_damaged', ...damaged });
-  await loaded('lnk_damaged', ['tag_d']);
-});
-
 test('an emptied warehouse gets the links again', async () => {
   const before = await rowsBy('tag');
   const { pathname } = new URL(harness.backing.CLICKHOUSE_URL);

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { createClient } from '@clickhouse/client';
 import { Types } from 'mongoose';
 import { newId } from '@waymark/contract/ids';
 import { Database } from '@waymark/kernel/mongo/database';
@@ -8,7 +7,6 @@ import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import { runWithShortTurns } from '@waymark/testing/event-loop';
-import { waitFor } from '@waymark/testing/wait-for';
 import { openPendingTables, type PendingTables } from '@waymark/analytics/loading/pending-tables';
 import type { Conversion } from '@waymark/analytics/conversions/conversion';
 import { LinkCopies } from '@waymark/analytics/links/link-copies';
@@ -18,6 +16,7 @@ import type { Scan } from '@waymark/analytics/ledger/scan';
 import { SCANS_TABLE } from '@waymark/analytics/ledger/scan-rows';
 import { LinkLoader } from '@waymark/analytics/loading/load-links';
 import { loadRows, type LoadContext } from '@waymark/analytics/loading/load-rows';
+import { Warehouse } from '@waymark/analytics/warehouse/warehouse';
 import { conversionOf } from './naive-conversions.js';
 import { linkSnapshot } from './harness.js';
 import { openWarehouse, type OpenWarehouse } from './warehouse-harness.js';
@@ -165,43 +164,61 @@ test('a scan in two batches of different composition counts once', async () => {
   expect(await loadedIds(true)).toEqual([scan._id, 'scn_other'].sort());
 });
 
-test('a loader sets aside only the refused rows of one workspace and loads all others', async () => {
-  const good = Array.from({ length: 30 }, (_, index) => scanOf({ workspace: `good-${index % 3}` }));
+/** The warehouse has only positive versions. */
+const refusedScan = (given: Partial<Scan> = {}): Scan => scanOf({ version: -1, ...given });
+const setAside = () => open.db.connection.collection('pending_scans_set_aside');
+
+test('a loader sets aside only the refused rows and loads all others, also those of the same batch', async () => {
+  const good = Array.from({ length: 34 }, (_, index) => scanOf({ workspace: `good-${index % 3}` }));
   for (const scan of good.slice(0, 29)) await store([scan]);
-  const bad = scanOf({ workspace: 'bad', _id: 'scn_bad', scannedAt: { getTime: () => 'never' } as unknown as Date });
-  // In one batch with a scan of another workspace.
-  await store([good[29]!, bad]);
-  await waitFor('what is left is set aside', async () => {
-    await loadRows(ctx, ctx.pending.scans).catch(() => undefined);
-    await due();
-    return (await pendingCount()) === 0;
-  });
-  expect(await loadedIds(true)).toEqual(good.map(({ _id }) => _id).sort());
-  const aside = await open.db.connection.collection('pending_scans_set_aside').find({}).toArray();
-  expect(aside).toMatchObject([{ workspace: 'bad', rowCount: 1, error: expect.stringMatching(/DateTime/) }]);
-  expect(await ctx.pending.scans.countSetAside()).toBe(1);
+  const refused = [
+    refusedScan({ workspace: 'a', linkId: 'lnk_refused' }),
+    refusedScan({ workspace: 'b' }),
+    refusedScan({ workspace: 'a' }),
+  ];
+  await store([good[29]!, refused[0]!, ...good.slice(30, 33), refused[1]!, refused[2]!, good[33]!]);
+  expect(await loadRows(ctx, ctx.pending.scans)).toBe(good.length);
+  expect(await pendingCount()).toBe(0);
+  expect(await loadedIds()).toEqual(good.map(({ _id }) => _id).sort());
+  const error = expect.stringMatching(/version/);
+  const asides = await setAside().find({}).sort({ workspace: 1 }).toArray();
+  expect(asides).toMatchObject([
+    { workspace: 'a', rowCount: 2, error },
+    { workspace: 'b', rowCount: 1, error },
+  ]);
+  const ids = asides.map(({ rows }) => (String(rows).match(/scn_\w+/g) ?? []).sort());
+  expect(ids).toEqual([[refused[0]!._id, refused[2]!._id].sort(), [refused[1]!._id]]);
+  expect(await ctx.pending.scans.countSetAside()).toBe(2);
 });
 
-test.each([
-  ['no rows', { $unset: { rows: '' } }],
-  ['rows that are not text', { $set: { rows: 7 } }],
-  ['no list of last scans', { $set: { lastScanned: null } }],
-  ['no layout', { $unset: { layout: '' } }],
-  ['a layout that is text', { $set: { layout: 'none' } }],
-  ['a layout that is huge', { $set: { layout: 1_000_000 } }],
-  ['a later layout that is no integer', { $set: { layout: SCANS_TABLE.layout + 0.5 } }],
-  ['a number of rows that is text', { $set: { rowCount: 'many' } }],
-  ['a number of refusals that is text', { $set: { refusals: 'none' } }],
-  ['no number of refusals', { $unset: { refusals: '' } }],
-])('a loader sets aside a damaged batch with %s and loads all others', async (_, damage) => {
-  await store([scanOf({ workspace: 'bad' })]);
-  await open.db.connection.collection('pending_scans').updateMany({}, damage);
-  const good = scanOf({ workspace: 'good' });
-  await store([good]);
+test('a loader that ends while it sets rows aside leaves the batch to another, which loads and keeps each row once', async () => {
+  const good = scanOf();
+  await store([good, refusedScan()]);
+  const interrupted = Object.assign(Object.create(ctx.pending.scans) as PendingTables['scans'], {
+    setRowsAside: () => Promise.reject(new Error('the process has ended')),
+  });
+  await expect(loadRows(ctx, interrupted)).rejects.toThrow('ended');
+  expect(await ctx.pending.scans.countSetAside()).toBe(0);
+  expect(await loadRows(ctx, ctx.pending.scans)).toBe(1);
+  expect(await loadedIds()).toEqual([good._id]);
+  expect([await pendingCount(), await ctx.pending.scans.countSetAside()]).toEqual([0, 1]);
+});
+
+test('a loader that has lost its lease sets no rows aside', async () => {
+  await store([refusedScan()]);
+  const { owner, batches } = await ctx.pending.scans.claimBatches();
+  await due();
+  await ctx.pending.scans.claimBatches();
+  const refused = [{ row: batches[0]!.rows, error: new Error('refused') }];
+  expect(await ctx.pending.scans.setRowsAside({ owner, batch: batches[0]! }, refused)).toEqual([]);
+  expect([await pendingCount(), await ctx.pending.scans.countSetAside()]).toEqual([1, 0]);
+});
+
+test('an erasure removes the rows of its workspace that were set aside', async () => {
+  await store([refusedScan({ workspace: 'erased' }), refusedScan({ workspace: 'kept' })]);
   await loadRows(ctx, ctx.pending.scans);
-  expect(await pendingCount()).toBe(0);
-  expect(await ctx.pending.scans.countSetAside()).toBe(1);
-  expect(await loadedIds(true)).toEqual([good._id]);
+  expect(await ctx.pending.scans.removeRows('erased', 10)).toEqual({ removed: 1, leased: 0 });
+  expect(await setAside().find({}).toArray()).toMatchObject([{ workspace: 'kept' }]);
 });
 
 test('a loader leaves a batch of a later layout to a newer version of the service', async () => {
@@ -211,96 +228,21 @@ test('a loader leaves a batch of a later layout to a newer version of the servic
   expect([await pendingCount(), await ctx.pending.scans.countSetAside()]).toEqual([1, 0]);
 });
 
-test('a loader sets aside the rows of each workspace of a batch with a damaged layout', async () => {
-  await store([scanOf({ workspace: 'a' }), scanOf({ workspace: 'b' })]);
-  await open.db.connection.collection('pending_scans').updateMany({}, { $set: { layout: 'none' } });
-  expect(await loadRows(ctx, ctx.pending.scans)).toBe(0);
-  const aside = await open.db.connection.collection('pending_scans_set_aside').find({}).toArray();
-  expect(aside.map(({ workspace, layout }) => [workspace, layout]).sort()).toEqual([
-    ['a', 'none'],
-    ['b', 'none'],
-  ]);
-  expect(await pendingCount()).toBe(0);
-});
-
-test('a loader sets aside a batch whose id is text, and the age of the others does not depend on it', async () => {
-  await store([scanOf()]);
-  const batches = open.db.connection.collection<{ _id: string | Types.ObjectId }>('pending_scans');
-  const { _id, ...damaged } = (await batches.findOne({}))!;
-  await batches.insertOne({ ...damaged, _id: 'damaged' });
-  expect(await ctx.pending.scans.oldestStoredAt()).toEqual((_id as Types.ObjectId).getTimestamp());
-  await waitFor('both to be handled', async () => {
-    await loadRows(ctx, ctx.pending.scans);
-    return (await pendingCount()) === 0;
-  });
-  expect(await ctx.pending.scans.countSetAside()).toBe(1);
-  expect(await loadedIds(true)).toHaveLength(1);
-});
-
-test.each([
-  ['missing', { $unset: { leasedUntil: '' } }],
-  ['null', { $set: { leasedUntil: null } }],
-  ['text', { $set: { leasedUntil: 'never', owner: 'lost' } }],
-  ['a number', { $set: { leasedUntil: 7, owner: 7 } }],
-])('a loader loads a batch whose lease is %s', async (_, damage) => {
-  const scan = scanOf();
-  await store([scan]);
-  await open.db.connection.collection('pending_scans').updateMany({}, damage);
-  expect(await loadRows(ctx, ctx.pending.scans)).toBe(1);
-  expect(await pendingCount()).toBe(0);
-  expect(await loadedIds()).toEqual([scan._id]);
-});
-
-test('the rows of an erased workspace are removed from a batch whose lease is text', async () => {
-  await store([scanOf({ workspace: 'erased' })]);
-  const damage = { leasedUntil: 'never', owner: 'lost' };
-  await open.db.connection.collection('pending_scans').updateMany({}, { $set: damage });
-  expect(await ctx.pending.scans.removeRows('erased', 10)).toEqual({ removed: 1, leased: 0 });
-});
-
-test('the time of the earliest pending row is that of the sound batches', async () => {
-  const scannedAt = new Date('2026-03-29T00:30:00.123Z');
-  await store([scanOf({ scannedAt })]);
-  const batches = open.db.connection.collection('pending_scans');
-  const { _id, ...sound } = (await batches.findOne({}))!;
-  await batches.insertMany([null, 7, 'never'].map((oldest) => ({ ...sound, oldest })));
-  expect(await ctx.pending.scans.oldestRowAt()).toEqual(scannedAt);
-});
-
-test.each([
-  ['nothing', null],
-  ['no link', { linkId: null, at: new Date() }],
-  ['a time that is text', { linkId: 'lnk_1', at: 'yesterday' }],
-])('a loader acknowledges batches although a last scan of one is %s', async (_, scan) => {
-  const scans = [scanOf({}), scanOf({})];
-  await store([scans[0]!]);
-  await open.db.connection.collection('pending_scans').updateMany({}, { $set: { lastScanned: [scan] } });
-  await store([scans[1]!]);
-  await loadRows(ctx, ctx.pending.scans);
-  expect(await pendingCount()).toBe(0);
-  expect(await loadedIds(true)).toEqual(scans.map(({ _id }) => _id).sort());
-});
-
 test('a retry loads rows that were set aside once the cause is fixed', async () => {
-  const scan = scanOf({ scannedAt: { getTime: () => 'never' } as unknown as Date });
+  const scan = refusedScan();
   await store([scan]);
-  await waitFor('it is set aside', async () => {
-    await loadRows(ctx, ctx.pending.scans).catch(() => undefined);
-    await due();
-    return (await pendingCount()) === 0;
-  });
+  expect(await loadRows(ctx, ctx.pending.scans)).toBe(0);
   expect(await ctx.pending.scans.listSetAside(10)).toEqual([
     {
       _id: expect.any(Types.ObjectId),
       workspace: 'acme',
       rowCount: 1,
-      error: expect.stringMatching(/DateTime/),
+      error: expect.stringMatching(/version/),
       setAsideAt: expect.any(Date),
     },
   ]);
-  const aside = open.db.connection.collection('pending_scans_set_aside');
-  const batch = await aside.findOne({});
-  await aside.updateOne({}, { $set: { rows: String(batch!['rows']).replace('"never"', '1774744200123') } });
+  const found = await setAside().findOne({});
+  await setAside().updateOne({}, { $set: { rows: String(found!['rows']).replace(',-1,', ',1,') } });
   expect(await ctx.pending.scans.retryOneSetAside()).toBe(true);
   expect(await ctx.pending.scans.retryOneSetAside()).toBe(false);
   expect(await loadRows(ctx, ctx.pending.scans)).toBe(1);
@@ -311,9 +253,8 @@ test('a loader sets aside only the refused links and loads all others; a retry l
   const idsOf = (workspace: string) => ['1', '2', '3'].map((number) => `lnk_${workspace}_${number}`);
   const linksOf = (workspace: string) => idsOf(workspace).map((id) => receivedLink(workspace, linkSnapshot({ id })));
   await ctx.copies.putLinks(['a', 'b', 'c'].flatMap(linksOf));
-  const links = open.db.connection.collection<{ _id: string; version: unknown; tagIds: unknown }>('links');
-  await links.updateOne({ _id: 'lnk_a_1' }, { $set: { version: 'damaged' } });
-  await links.updateOne({ _id: 'lnk_b_2' }, { $set: { version: 'damaged', tagIds: null } });
+  const links = open.db.connection.collection<{ _id: string; version: number }>('links');
+  for (const _id of ['lnk_a_1', 'lnk_b_2']) await links.updateOne({ _id }, { $set: { version: -1 } });
   const loader = new LinkLoader(ctx);
   expect(await loader.loadSome()).toBe(9);
   expect(await loader.loadSome()).toBe(0);
@@ -326,10 +267,10 @@ test('a loader sets aside only the refused links and loads all others; a retry l
   const all = ['a', 'b', 'c'].flatMap(idsOf);
   expect(await loaded()).toEqual(all.filter((id) => id !== 'lnk_a_1' && id !== 'lnk_b_2'));
   expect(await ctx.copies.countSetAside()).toBe(2);
-  const error = expect.stringMatching(/damaged/);
+  const error = expect.stringMatching(/version/);
   expect(await ctx.copies.listSetAside(1)).toEqual([{ _id: 'lnk_a_1', workspace: 'a', error }]);
 
-  await links.updateMany({ version: 'damaged' }, { $set: { version: 2 } });
+  await links.updateMany({ version: -1 }, { $set: { version: 2 } });
   expect(await ctx.copies.retrySetAside()).toBe(2);
   expect(await loader.loadSome()).toBe(2);
   expect(await loaded()).toEqual(all);
@@ -369,14 +310,6 @@ describe('links of workspaces that take turns', () => {
     expect(await workspaceAfter('c')).toEqual(['a']);
     expect(await workspaceAfter('c', ['a'])).toEqual(['b']);
   });
-
-  test('are loaded after one without a workspace', async () => {
-    await links().insertOne({ _id: 'lnk_damaged', workspace: 7, version: 1, tagIds: [], next: 'load' } as never);
-    const loader = new LinkLoader(ctx);
-    expect(await loader.loadSome()).toBe(1);
-    await insert('a', 1, 'load');
-    expect(await loader.loadSome()).toBe(1);
-  });
 });
 
 test('an insert has a limited number of rows', async () => {
@@ -388,7 +321,6 @@ test('an insert has a limited number of rows', async () => {
     lastScanned: [],
     leasedUntil: new Date(0),
     owner: null,
-    refusals: 0,
   };
   const batches = Array.from({ length: 7 }, () => ({ ...batch, _id: new Types.ObjectId() }));
   await open.db.connection.collection('pending_scans').insertMany(batches);
@@ -397,7 +329,7 @@ test('an insert has a limited number of rows', async () => {
 });
 
 test('a claim reads few more batches than it chooses from, however many are pending', async () => {
-  const batch = { layout: 1, rows: '', rowCount: 50_000, lastScanned: [], owner: null, refusals: 0 };
+  const batch = { layout: 1, rows: '', rowCount: 50_000, lastScanned: [], owner: null };
   const batches = Array.from({ length: 200 }, () => ({
     ...batch,
     _id: new Types.ObjectId(),
@@ -427,8 +359,11 @@ test('a claim reads few more batches than it chooses from, however many are pend
 test('scans stay pending during an outage of the warehouse and are loaded afterwards', async () => {
   const scans = [scanOf(), scanOf()];
   await store(scans);
-  const client = createClient({ url: 'http://127.0.0.1:1/nowhere', log: { level: 127 } });
-  const away = { ...ctx, warehouse: { client, cluster: undefined, recreateAfter: () => undefined } as never };
+  const lifecycle = new Lifecycle(log);
+  const away = {
+    ...ctx,
+    warehouse: new Warehouse({ CLICKHOUSE_URL: 'http://127.0.0.1:1/nowhere' }, open.db, { log, lifecycle }),
+  };
   for (let attempt = 0; attempt < 8; attempt += 1) {
     await expect(loadRows(away, away.pending.scans)).rejects.toMatchObject({ code: 'service_unavailable' });
   }
@@ -437,7 +372,7 @@ test('scans stay pending during an outage of the warehouse and are loaded afterw
   expect(await loadRows(ctx, ctx.pending.scans)).toBe(2);
   expect(await ctx.pending.scans.oldestStoredAt()).toBeNull();
   expect(await loadedIds()).toEqual(scans.map(({ _id }) => _id).sort());
-  await client.close();
+  await lifecycle.stop();
 });
 
 describe('conversions', () => {
@@ -546,7 +481,7 @@ describe('a full claim', () => {
       rowCount: 1,
       lastScanned: Array.from({ length: 1000 }, (_item, link) => ({ linkId: `lnk_${batch}_${link}`, at: new Date() })),
       oldest: new Date(),
-      ...{ leasedUntil: new Date(0), owner: null, refusals: 0 },
+      ...{ leasedUntil: new Date(0), owner: null },
     }));
     for (const batch of batches) await open.db.connection.collection('pending_scans').insertOne(batch);
   }

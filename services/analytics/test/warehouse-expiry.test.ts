@@ -85,15 +85,3 @@ test('the expiry continues behind workspaces whose statement the warehouse refus
   expect(failed).toEqual(Array(2).fill('expiring scans of the warehouse'));
   expect(await retentions.countDocuments({ _id: /^refused-/, expiredUntil: { $exists: true } })).toBe(0);
 });
-
-test('the expiry continues behind a workspace whose first kept day is no time', async () => {
-  await insert('t-sound', [BEFORE, FROM]);
-  await ctx.retention.raiseKeptFrom('t-sound', new Date('2026-05-16T00:00:00.000Z'));
-  const retentions = open.db.connection.collection<{ _id: string }>('retentions');
-  // The database sorts a regular expression behind every time, so that it seems to be due.
-  await retentions.insertOne({ _id: 's-damaged', keptFrom: /never/ } as never);
-  const skipped: unknown[] = [];
-  await expireWarehouse(ctx, 's', (_error, { first }: { first?: string }) => skipped.push(first));
-  await waitFor('the deletion', async () => (await timesOf('t-sound')).length === 1);
-  expect(skipped).toEqual(['s-damaged']);
-});

@@ -3,25 +3,18 @@ import { newId } from '@waymark/contract/ids';
 import type { SkipItem } from '@waymark/kernel/async/run-periodically';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
-import { Metrics } from '@waymark/kernel/process/metrics';
 import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
 import type { Conversion } from '@waymark/analytics/conversions/conversion';
 import { ConversionStore } from '@waymark/analytics/conversions/conversion-store';
-import { UnfilledWorkspaces, type UnfilledWorkspace } from '@waymark/analytics/ledger/unfilled-workspaces';
 import { dataAsOf } from '@waymark/analytics/reports/selection/report-context';
 import { openPendingTables } from '@waymark/analytics/loading/pending-tables';
 import { LinkCopies } from '@waymark/analytics/links/link-copies';
 import { receivedLink } from '@waymark/analytics/links/link';
 import { LinkStore } from '@waymark/analytics/links/link-store';
-import {
-  fillLinks,
-  fillWarehouse,
-  startWarehouseFill,
-  type FillContext,
-} from '@waymark/analytics/rebuild/fill-warehouse';
+import { fillLinks, fillWarehouse, startWarehouseFill } from '@waymark/analytics/rebuild/fill-warehouse';
 import { FillState } from '@waymark/analytics/warehouse/fill';
-import { compareWorkspace } from '@waymark/analytics/rebuild/compare-workspace';
+import { compareWorkspace, type RebuildContext } from '@waymark/analytics/rebuild/compare-workspace';
 import type { Scan } from '@waymark/analytics/ledger/scan';
 import { RetentionStore } from '@waymark/analytics/retention/retention-store';
 import { ScanStore } from '@waymark/analytics/ledger/scan-store';
@@ -34,7 +27,7 @@ const log = createLog('test', 'silent');
 const DAYS = ['2026-02-28', '2026-03-01', '2026-03-02'];
 
 let open: OpenWarehouse;
-let ctx: FillContext & LoadContext & { copies: LinkCopies };
+let ctx: RebuildContext & LoadContext & { copies: LinkCopies };
 beforeAll(async () => {
   open = await openWarehouse(freshBacking(), (db) => {
     const ledger = { scans: new ScanStore(db), conversions: new ConversionStore(db) };
@@ -42,7 +35,6 @@ beforeAll(async () => {
       pending: openPendingTables(db),
       links: new LinkStore(db),
       copies: new LinkCopies(db),
-      unfilled: new UnfilledWorkspaces(db),
       retention: new RetentionStore(db),
       ...ledger,
     };
@@ -206,10 +198,9 @@ test('an emptied warehouse is filled from the ledger with the same rows', async 
   expect(await digestOf()).toEqual(before);
 });
 
-describe('a workspace with a damaged scan', () => {
-  const failed: string[] = [];
+describe('a workspace that cannot be filled', () => {
   const fillState = () => new FillState(open.warehouse);
-  let damaged: Scan;
+  let wrong: Scan;
 
   async function idsInWarehouse(workspace: string): Promise<number> {
     const query = 'SELECT uniq(id) AS ids FROM scans WHERE workspace = {workspace:String}';
@@ -217,22 +208,20 @@ describe('a workspace with a damaged scan', () => {
     return (await result.json<{ ids: number }>())[0]!.ids;
   }
 
-  const asOf = (workspace: string) => dataAsOf({ ...ctx, fill: fillState() }, workspace);
-  const note = () => open.db.connection.collection<UnfilledWorkspace>('unfilled_workspaces').findOne({});
-  const makeDue = () => ctx.unfilled.retryAll();
+  const asOf = () => dataAsOf({ ...ctx, fill: fillState() });
 
-  /** Runs the worker of the service until the condition holds. @returns its metrics */
-  async function fillUntil(name: string, condition: () => Promise<boolean>): Promise<string> {
-    const metrics = new Metrics('test');
+  /** Runs the worker of the service until the condition holds. @returns the work that has failed */
+  async function fillUntil(name: string, condition: (failed: string[]) => Promise<boolean>): Promise<string[]> {
     const lifecycle = new Lifecycle(log);
+    const failed: string[] = [];
     lifecycle.onWorkFailed((work) => failed.push(work));
-    startWarehouseFill({ db: open.db, log, lifecycle, metrics }, { ...ctx, fill: fillState() });
+    startWarehouseFill({ db: open.db, log, lifecycle }, { ...ctx, fill: fillState() });
     try {
-      await whileLoading(() => waitFor(name, condition));
+      await whileLoading(() => waitFor(name, () => condition(failed)));
     } finally {
       await lifecycle.stop();
     }
-    return metrics.registry.metrics();
+    return failed;
   }
 
   beforeAll(async () => {
@@ -240,48 +229,24 @@ describe('a workspace with a damaged scan', () => {
     await loadAll();
     for (const table of ['scans', 'conversions', 'fills'])
       await open.warehouse.client.command({ query: `TRUNCATE TABLE ${table}` });
-    damaged = { ...scansOf('a_failing', 1)[0]!, city: 7 as never };
-    await open.db.connection.collection<Scan>('scans').insertOne(damaged);
+    wrong = { ...scansOf('a_failing', 1)[0]!, city: 7 as never };
+    await open.db.connection.collection<Scan>('scans').insertOne(wrong);
   });
 
-  test('stays unfilled, while all others are filled and the fill ends', async () => {
-    expect(await asOf('b_filled')).toBeNull();
-    const metrics = await fillUntil('the end of the fill', () => fillState().isComplete());
-    expect(failed).toEqual(['filling the warehouse']);
+  test('delays no others, and the fill does not end', async () => {
+    const isTried = async (failed: string[]) =>
+      failed.length > 0 && (await compare('c_sold')).conversions.missing === 0;
+    expect(await fillUntil('the others to be filled', isTried)).toEqual(['filling the warehouse']);
     expect(await idsInWarehouse('b_filled')).toBe(6);
-    expect((await compare('c_sold')).conversions).toMatchObject({ stored: 3, ...same });
-    expect(await asOf('b_filled')).toBeInstanceOf(Date);
-    expect(await asOf('a_failing')).toBeNull();
-    expect(metrics).toMatch(/^waymark_unfilled_workspaces\S* 1$/m);
+    expect(await fillState().isComplete()).toBe(false);
+    expect(await asOf()).toBeNull();
   });
 
-  test('is tried again after pauses that grow', async () => {
-    const pauses: number[] = [];
-    for (let failures = 2; failures <= 5; failures += 1) {
-      await makeDue();
-      await fillUntil('a further failure', async () => (await note())?.failures === failures);
-      const { failedAt, retryAt, error } = (await note())!;
-      expect(error).toContain('TypeError');
-      pauses.push(retryAt.getTime() - failedAt.getTime());
-    }
-    // Each pause is between half and all of a doubled one.
-    pauses.forEach((pause, index) => expect(pause / (20_000 * 2 ** index)).toBeGreaterThanOrEqual(0.5));
-    pauses.forEach((pause, index) => expect(pause / (20_000 * 2 ** index)).toBeLessThanOrEqual(1));
-  });
-
-  test('is tried again also when the number of its failures is damaged', async () => {
-    await open.db.connection.collection('unfilled_workspaces').updateOne({}, { $set: { failures: 'many' } });
-    await makeDue();
-    await fillUntil('a further failure', async () => (await note())?.failures === 1);
-  });
-
-  test('is filled once its scan is corrected', async () => {
-    await open.db.connection.collection<Scan>('scans').updateOne({ _id: damaged._id }, { $set: { city: 'London' } });
-    await makeDue();
-    await fillUntil('the filled workspace', async () => (await note()) === null);
+  test('is filled by a later attempt once the cause is fixed', async () => {
+    await open.db.connection.collection<Scan>('scans').updateOne({ _id: wrong._id }, { $set: { city: 'London' } });
+    expect(await fillUntil('the end of the fill', () => fillState().isComplete())).toEqual([]);
     expect(await idsInWarehouse('a_failing')).toBe(7);
-    expect(await asOf('a_failing')).toBeInstanceOf(Date);
-    await fill();
+    expect(await asOf()).toBeInstanceOf(Date);
   });
 });
 

@@ -9,7 +9,6 @@ import { warehouseConfig } from '../config.js';
 import { ConversionStore } from '../conversions/conversion-store.js';
 import type { PendingRowsStore } from '../ledger/pending-rows.js';
 import { LinkCopies } from '../links/link-copies.js';
-import { UnfilledWorkspaces } from '../ledger/unfilled-workspaces.js';
 import { openPendingTables, type PendingTables } from '../loading/pending-tables.js';
 import { compareWorkspace } from '../rebuild/compare-workspace.js';
 import { RetentionStore } from '../retention/retention-store.js';
@@ -46,28 +45,25 @@ const none = z.object({});
 const retryOptions = z.object({ dryRun });
 
 export const listSetAside: Command<NodeJS.ProcessEnv, typeof none> = {
-  summary:
-    'Lists the latest batches of rows and links that the warehouse refuses, and workspaces not filled, with the error',
+  summary: 'Lists the latest rows and links that the warehouse refuses, with the error',
   options: none,
   run: (env) =>
-    withQueues(env, async ({ scans, conversions, copies, unfilled }) => ({
+    withQueues(env, async ({ scans, conversions, copies }) => ({
       scans: await scans.listSetAside(LISTED_MAX),
       conversions: await conversions.listSetAside(LISTED_MAX),
       links: await copies.listSetAside(LISTED_MAX),
-      unfilled_workspaces: await unfilled.list(LISTED_MAX),
     })),
 };
 
 export const retrySetAside: Command<NodeJS.ProcessEnv, typeof retryOptions> = {
-  summary: 'Has all refused batches and links, and workspaces not filled, loaded again, once the cause is fixed',
+  summary: 'Has all refused rows and links loaded again, once the cause is fixed',
   options: retryOptions,
   run: (env, { dryRun: isDryRun }) =>
-    withQueues(env, async ({ scans, conversions, copies, unfilled }) => {
+    withQueues(env, async ({ scans, conversions, copies }) => {
       const retry = (table: PendingRowsStore<never>) => (isDryRun ? table.countSetAside() : retryAll(table));
       const batches = (await retry(scans)) + (await retry(conversions));
       const links = await (isDryRun ? copies.countSetAside() : copies.retrySetAside());
-      const workspaces = await (isDryRun ? unfilled.countAll() : unfilled.retryAll());
-      return { dry_run: isDryRun, batches, links, unfilled_workspaces: workspaces };
+      return { dry_run: isDryRun, batches, links };
     }),
 };
 
@@ -82,16 +78,11 @@ async function retryAll(pending: PendingRowsStore<never>): Promise<number> {
 
 interface Queues extends PendingTables {
   copies: LinkCopies;
-  unfilled: UnfilledWorkspaces;
 }
 
 function withQueues<T>(env: NodeJS.ProcessEnv, work: (queues: Queues) => Promise<T>): Promise<T> {
   const { MONGODB_URI: uri } = loadConfig(databaseConfig, env);
-  return withDatabase(
-    uri,
-    (db) => ({ ...openPendingTables(db), copies: new LinkCopies(db), unfilled: new UnfilledWorkspaces(db) }),
-    work,
-  );
+  return withDatabase(uri, (db) => ({ ...openPendingTables(db), copies: new LinkCopies(db) }), work);
 }
 
 function compare(env: NodeJS.ProcessEnv, workspace: string, repair: boolean) {
@@ -103,13 +94,11 @@ function compare(env: NodeJS.ProcessEnv, workspace: string, repair: boolean) {
       const warehouse = new Warehouse(config, db, { log: createLog('admin', 'silent'), lifecycle });
       const reader = new WarehouseReader(warehouse);
       const ledger = { scans: new ScanStore(db), conversions: new ConversionStore(db), pending: openPendingTables(db) };
-      const unfilled = new UnfilledWorkspaces(db);
-      return { db, warehouse, reader, retention: new RetentionStore(db), unfilled, ...ledger };
+      return { db, warehouse, reader, retention: new RetentionStore(db), ...ledger };
     },
     async (ctx) => {
       await ctx.warehouse.start();
       const report = await compareWorkspace(ctx, workspace, repair);
-      if (repair) await ctx.unfilled.remove(workspace);
       if (report.scans.days + report.conversions.days > 0) return report;
       throw invalidOption('workspace', `The workspace '${workspace}' has no scans and no conversions.`);
     },

@@ -8,7 +8,7 @@ export const MIGRATIONS: readonly DatabaseMigration[] = [
   { number: 3, name: 'every conversion has the time of its last change', run: setUpdatedAt },
 ];
 
-/** Run once the warehouse contains the ledger, except that of workspaces which were set aside. */
+/** Run once the warehouse contains the ledger. */
 export const MIGRATIONS_AFTER_FILL: readonly DatabaseMigration[] = [
   { number: 1, name: 'drop rollups', run: dropRollups },
 ];

@@ -5,8 +5,8 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
 import { encodeRows, workspaceOfRow, type LinkScan, type LoadedTable } from '../warehouse/loaded-table.js';
 
-/** Rows for the warehouse, and facts that loaders need without parsing them. */
-interface Batch {
+/** Rows of documents that one transaction has stored, and facts that loaders need without parsing them. */
+export interface PendingBatch {
   _id: Types.ObjectId;
   layout: number;
   /** See `encodeRows`. */
@@ -16,21 +16,20 @@ interface Batch {
   lastScanned: LinkScan[];
   /** The time of the earliest row. */
   oldest: Date;
-}
-
-/** Documents stored by one transaction that are not in the warehouse yet. */
-export interface PendingBatch extends Batch {
-  /** Until then only `owner` may load it; after a failure, the earliest time of the next attempt. */
+  /** Until then only `owner` may load it. */
   leasedUntil: Date;
   owner: string | null;
-  /** How often the warehouse has refused its rows. */
-  refusals: number;
 }
 
-/** A batch that the warehouse refuses: it waits for an operator while other batches are loaded. */
-export interface SetAsideBatch extends Batch {
-  /** `null` when the rows cannot be parsed. */
-  workspace: string | null;
+/** A row that the warehouse refuses, with its error. */
+export interface RefusedRow {
+  row: string;
+  error: unknown;
+}
+
+/** Refused rows of one batch and workspace: they wait for an operator while all others are loaded. */
+export interface SetAsideRows extends Pick<PendingBatch, '_id' | 'layout' | 'rows' | 'rowCount' | 'oldest'> {
+  workspace: string;
   error: string;
   setAsideAt: Date;
 }
@@ -38,7 +37,12 @@ export interface SetAsideBatch extends Batch {
 /** Pending batches that one loader has leased. */
 export interface ClaimedBatches {
   owner: string;
-  batches: PendingBatch[];
+  batches: readonly PendingBatch[];
+}
+
+export interface ClaimedBatch {
+  owner: string;
+  batch: PendingBatch;
 }
 
 const BATCHES_MAX = 200;
@@ -51,25 +55,16 @@ const BATCHES_AT_ONCE = 4;
 const SUMMARIES_AT_ONCE = 20;
 const ROWS_MAX = 50_000;
 const CHARACTERS_MAX = 16 * 1024 * 1024;
-/** A later layout up to this one belongs to a newer version of this service; one beyond it is damaged. */
-const LAYOUT_MAX = 1000;
 /** Longer than an insert may take. */
 const LEASE_MS = 90_000;
 /** Concurrent loaders start at different places of the queue. */
 const GROUPS_MAX = 4;
-const RETRY_MIN_MS = 250;
 const ERROR_LENGTH_MAX = 500;
-/** Values of other types, which are damaged, do not compare with these. */
-const FIRST_ID = new Types.ObjectId('0'.repeat(24));
-const FIRST_TIME = new Date(0);
 
-/** The length of a damaged batch's rows would fail the query, and with it every loader. */
-const ROWS_LENGTH = { $cond: [{ $eq: [{ $type: '$rows' }, 'string'] }, { $strLenBytes: '$rows' }, 0] };
-const BATCH_SUMMARY = { rowCount: 1, refusals: 1, characters: ROWS_LENGTH } as const;
+const BATCH_SUMMARY = { rowCount: 1, characters: { $strLenBytes: '$rows' } } as const;
 interface BatchSummary {
   _id: Types.ObjectId;
   rowCount: number;
-  refusals: number;
   characters: number;
 }
 
@@ -79,21 +74,21 @@ interface BatchSummary {
  */
 export class PendingRowsStore<Document> {
   private readonly pending: Model<PendingBatch>;
-  private readonly setAside: Model<SetAsideBatch>;
+  private readonly setAside: Model<SetAsideRows>;
 
   constructor(
     private readonly db: Database,
     readonly table: LoadedTable<Document>,
   ) {
+    const rows = { layout: Number, rows: String, rowCount: Number, oldest: Date };
     const lastScanned = [{ _id: false, linkId: String, at: Date }];
-    const batch = { layout: Number, rows: String, rowCount: Number, lastScanned, oldest: Date };
-    const schema = new Schema<PendingBatch>({ ...batch, leasedUntil: Date, owner: String, refusals: Number });
+    const schema = new Schema<PendingBatch>({ ...rows, lastScanned, leasedUntil: Date, owner: String });
     schema.index({ leasedUntil: 1, _id: 1 });
     schema.index({ owner: 1 });
     schema.index({ oldest: 1 });
     const collection = `pending_${table.name}`;
     this.pending = db.model(collection, schema, collection);
-    const aside = new Schema<SetAsideBatch>({ ...batch, workspace: String, error: String, setAsideAt: Date });
+    const aside = new Schema<SetAsideRows>({ ...rows, workspace: String, error: String, setAsideAt: Date });
     this.setAside = db.model(`${collection}_set_aside`, aside, `${collection}_set_aside`);
   }
 
@@ -102,7 +97,8 @@ export class PendingRowsStore<Document> {
     if (documents.length === 0) return;
     const { table } = this;
     const facts = { lastScanned: lastScannedOf(table, documents), oldest: oldestOf(table, documents) };
-    await this.insertBatches([this.newBatch(encodeRows(table, documents), documents.length, facts)], session);
+    const rows = encodeRows(table, documents);
+    await this.insertBatch({ layout: table.layout, rows, rowCount: documents.length, ...facts }, session);
   }
 
   /** @returns a claim without batches when none is free */
@@ -112,9 +108,7 @@ export class PendingRowsStore<Document> {
     const ids = await this.chooseFreeGroup(now);
     if (ids.length === 0) return { owner, batches: [] };
     const leasedUntil = new Date(now.getTime() + LEASE_MS);
-    // The driver claims them, because an id may be damaged.
-    const free = { _id: { $in: ids }, ...freeAt(now) };
-    await this.pending.collection.updateMany(free, { $set: { owner, leasedUntil } });
+    await this.pending.updateMany({ _id: { $in: ids }, ...freeAt(now) }, { $set: { owner, leasedUntil } });
     // Another loader may have won some of them in the meantime.
     const claimed = this.pending.find({ owner }).sort({ _id: 1 }).lean<PendingBatch>();
     const batches: PendingBatch[] = [];
@@ -128,47 +122,22 @@ export class PendingRowsStore<Document> {
     await this.pending.deleteMany({ _id: { $in: idsOf(batches) }, owner });
   }
 
-  /** Releases the batches at once; used when the warehouse is unavailable. */
+  /** Releases the batches that are not acknowledged. */
   async releaseBatches({ owner }: ClaimedBatches): Promise<void> {
     await this.pending.updateMany({ owner }, { $set: { owner: null, leasedUntil: new Date(0) } });
   }
 
   /**
-   * Releases batches that the warehouse has refused. With each refusal they are retried in smaller groups, finally
-   * alone; loaders load other batches in the meantime.
+   * Acknowledges a batch whose other rows are loaded, and keeps the refused ones.
+   * @returns the workspaces of the refused rows; none when the lease was lost, because another loader does the same
    */
-  async releaseRefusedBatches({ owner, batches }: ClaimedBatches): Promise<void> {
-    const refusals = (batches[0]?.refusals ?? 0) + 1;
-    const leasedUntil = new Date((await this.db.now()).getTime() + RETRY_MIN_MS * 2 ** refusals);
-    await this.pending.updateMany({ owner }, { $set: { owner: null, leasedUntil, refusals } });
-  }
-
-  /**
-   * Removes a batch from the queue. Splits a batch of several workspaces into one per workspace instead, to isolate the
-   * refused rows.
-   * @returns the workspace of the batch that was set aside; `undefined` when it was split, or the lease was lost
-   */
-  setBatchAside({ owner, batches }: ClaimedBatches, cause: unknown): Promise<string | null | undefined> {
-    const [batch] = batches;
+  setRowsAside({ owner, batch }: ClaimedBatch, refused: readonly RefusedRow[]): Promise<string[]> {
     return this.db.transaction(async ({ session }) => {
-      const { deletedCount } = await this.pending.collection.deleteOne({ _id: batch!._id, owner }, { session });
-      if (deletedCount === 0) return undefined;
-      const byWorkspace = rowsByWorkspace(batch!.rows);
-      if (byWorkspace && byWorkspace.size > 1) {
-        const { layout } = batch!;
-        const parts = [...byWorkspace.values()].map((rows) => ({
-          ...this.newBatch(rows.join(''), rows.length, batch!),
-          layout,
-        }));
-        await this.insertBatches(parts, session);
-        return undefined;
-      }
-      const workspace = byWorkspace?.keys().next().value ?? null;
-      const { _id, layout, rows, rowCount, lastScanned, oldest } = batch!;
-      const error = String(cause).slice(0, ERROR_LENGTH_MAX);
-      const row = { _id, layout, rows, rowCount, lastScanned, oldest, workspace, error, setAsideAt: new Date() };
-      await this.setAside.collection.insertOne(row, { session });
-      return workspace;
+      const { deletedCount } = await this.pending.deleteOne({ _id: batch._id, owner }, { session });
+      if (deletedCount === 0) return [];
+      const rows = setAsideRowsOf(batch, refused);
+      if (rows.length > 0) await this.setAside.collection.insertMany(rows, { session });
+      return rows.map(({ workspace }) => workspace);
     });
   }
 
@@ -176,7 +145,7 @@ export class PendingRowsStore<Document> {
     return this.pending.estimatedDocumentCount();
   }
 
-  /** Exact: an estimate could still include batches that were just requeued. */
+  /** Exact: an estimate could still include rows that were just requeued. */
   countSetAside(): Promise<number> {
     return this.setAside.countDocuments({});
   }
@@ -189,78 +158,59 @@ export class PendingRowsStore<Document> {
     const start = JSON.stringify([workspace]).slice(0, -1);
     // Every row is a line that begins with its workspace, a slug.
     const filter = { rows: { $regex: `(^|\\n)${literalPattern(start)}[,\\]]` } };
-    const isOther = (line: string) => line !== '' && !line.startsWith(`${start},`);
+    const isOther = (line: string) => !line.startsWith(`${start},`);
     const now = await this.db.now();
     let [removed, leased] = [0, 0];
     const pending = this.pending.find(filter).limit(BATCHES_MAX).lean<PendingBatch>();
     for await (const batch of pending.cursor({ batchSize: BATCHES_AT_ONCE })) {
       if (batch.leasedUntil > now && batch.owner !== null) leased += 1;
-      else removed += await this.keepLines(this.pending.collection, batch, isOther);
+      else removed += await this.keepLines(batch, isOther);
       if (removed >= limit) break;
     }
-    const setAside = this.setAside.find(filter).limit(BATCHES_MAX).lean<SetAsideBatch>();
-    for await (const batch of setAside.cursor({ batchSize: BATCHES_AT_ONCE })) {
-      removed += await this.keepLines(this.setAside.collection, batch, isOther);
-    }
+    removed += (await this.setAside.deleteMany({ workspace })).deletedCount;
     return { removed, leased };
   }
 
   /** @returns the number of removed rows; 0 if the batch was claimed in the meantime */
-  private async keepLines(
-    batches: Model<PendingBatch>['collection'],
-    { _id, rows }: Pick<Batch, '_id' | 'rows'>,
-    isKept: (line: string) => boolean,
-  ): Promise<number> {
-    const lines = rows.split('\n').filter(Boolean);
+  private async keepLines({ _id, rows }: PendingBatch, isKept: (line: string) => boolean): Promise<number> {
+    const lines = rowsIn(rows);
     const kept = lines.filter(isKept);
     const unclaimed = { _id, rows, $or: [{ owner: null }, freeAt(await this.db.now())] };
-    const change = { $set: { rows: kept.map((line) => `${line}\n`).join(''), rowCount: kept.length } };
-    const { matchedCount } =
-      kept.length === 0
-        ? await batches.deleteOne(unclaimed as never).then(({ deletedCount }) => ({ matchedCount: deletedCount }))
-        : await batches.updateOne(unclaimed, change);
-    return matchedCount === 0 ? 0 : lines.length - kept.length;
+    if (kept.length === 0) return (await this.pending.deleteOne(unclaimed)).deletedCount * lines.length;
+    const change = { $set: { rows: kept.join(''), rowCount: kept.length } };
+    return (await this.pending.updateOne(unclaimed, change)).matchedCount * (lines.length - kept.length);
   }
 
   /** The latest first, without their rows. */
-  listSetAside(limit: number): Promise<Omit<SetAsideBatch, 'layout' | 'rows' | 'lastScanned' | 'oldest'>[]> {
-    return this.setAside
-      .find({}, { layout: 0, rows: 0, lastScanned: 0, oldest: 0 })
-      .sort({ _id: -1 })
-      .limit(limit)
-      .lean();
+  listSetAside(limit: number): Promise<Omit<SetAsideRows, 'layout' | 'rows' | 'oldest'>[]> {
+    return this.setAside.find({}, { layout: 0, rows: 0, oldest: 0 }).sort({ _id: -1 }).limit(limit).lean();
   }
 
-  /** Requeues one batch that was set aside. @returns false when none is left */
+  /** Requeues the rows of one batch that were set aside. @returns false when none are left */
   retryOneSetAside(): Promise<boolean> {
     return this.db.transaction(async ({ session }) => {
-      const batch = await this.setAside.findOneAndDelete({}, { session }).lean<SetAsideBatch>();
-      if (!batch) return false;
-      const { layout, rows, rowCount } = batch;
-      await this.insertBatches([{ ...this.newBatch(rows, rowCount, batch), layout }], session);
+      const found = await this.setAside.findOneAndDelete({}, { session }).lean<SetAsideRows>();
+      if (!found) return false;
+      const { layout, rows, rowCount, oldest } = found;
+      // The last scans were recorded when the rows were set aside.
+      await this.insertBatch({ layout, rows, rowCount, oldest, lastScanned: [] }, session);
       return true;
     });
   }
 
   /**
    * Returns when the oldest pending batch was stored: the warehouse has everything stored before. `null` when nothing
-   * is pending, apart from batches with a damaged id, which wait to be set aside.
+   * is pending.
    */
   async oldestStoredAt(): Promise<Date | null> {
-    const oldest = await this.pending
-      .findOne({ _id: { $gte: FIRST_ID } }, { _id: 1 })
-      .sort({ _id: 1 })
-      .lean<Pick<PendingBatch, '_id'>>();
+    const oldest = await this.pending.findOne({}, { _id: 1 }).sort({ _id: 1 }).lean<Pick<PendingBatch, '_id'>>();
     return oldest?._id.getTimestamp() ?? null;
   }
 
-  /**
-   * Returns the time of the earliest pending row: the warehouse has every earlier one. `null` when nothing is pending,
-   * apart from batches with a damaged time.
-   */
+  /** Returns the time of the earliest pending row: the warehouse has every earlier one. `null` when nothing is pending. */
   async oldestRowAt(): Promise<Date | null> {
     const batch = await this.pending
-      .findOne({ oldest: { $gte: FIRST_TIME } }, { oldest: 1 })
+      .findOne({}, { oldest: 1 })
       .sort({ oldest: 1 })
       .lean<Pick<PendingBatch, 'oldest'>>();
     return batch?.oldest ?? null;
@@ -269,7 +219,8 @@ export class PendingRowsStore<Document> {
   /** Chooses free batches within the limits of one insert. */
   private async chooseFreeGroup(now: Date): Promise<Types.ObjectId[]> {
     const free = this.pending.aggregate<BatchSummary>([
-      { $match: { ...freeAt(now), $nor: [laterThan(this.table)] } },
+      // A newer version of this service loads the later layouts that it stores.
+      { $match: { ...freeAt(now), layout: { $lte: this.table.layout } } },
       { $sort: { leasedUntil: 1, _id: 1 } },
       { $limit: BATCHES_MAX * GROUPS_MAX },
       { $project: BATCH_SUMMARY },
@@ -280,29 +231,21 @@ export class PendingRowsStore<Document> {
     return idsOf(full[Math.floor(Math.random() * Math.min(full.length, GROUPS_MAX))] ?? []);
   }
 
-  private async insertBatches(batches: PendingBatch[], session: ClientSession): Promise<void> {
-    await this.pending.collection.insertMany(batches, { session });
-  }
-
-  private newBatch(rows: string, rowCount: number, { lastScanned, oldest }: Pick<Batch, 'lastScanned' | 'oldest'>) {
-    const _id = new Types.ObjectId();
-    const claim = { leasedUntil: new Date(0), owner: null, refusals: 0 };
-    return { _id, layout: this.table.layout, rows, rowCount, lastScanned, oldest, ...claim };
+  private async insertBatch(
+    batch: Omit<PendingBatch, '_id' | 'leasedUntil' | 'owner'>,
+    session: ClientSession,
+  ): Promise<void> {
+    const row = { _id: new Types.ObjectId(), ...batch, leasedUntil: new Date(0), owner: null };
+    await this.pending.collection.insertOne(row, { session });
   }
 }
 
-/**
- * Matches batches that no loader has leased. One whose lease is no time is free as well: it would wait forever, and with it
- * the time up to which figures are complete.
- */
-const freeAt = (now: Date) => ({ leasedUntil: { $not: { $gte: now } } });
-
-/** Matches batches that a newer version of this service has stored, and loads. */
-const laterThan = ({ layout }: LoadedTable<never>) => ({ layout: { $type: 'int', $gt: layout, $lte: LAYOUT_MAX } });
+/** Matches batches that no loader has leased. */
+const freeAt = (now: Date) => ({ leasedUntil: { $lt: now } });
 
 /**
- * Groups consecutive batches with the same number of refusals, up to the limits of one insert. Reads no further than to the
- * batch that completes `GROUPS_MAX` of them.
+ * Groups consecutive batches up to the limits of one insert. Reads no further than to the batch that completes `GROUPS_MAX`
+ * of them.
  */
 async function firstGroupsOf(free: AsyncIterable<BatchSummary>): Promise<BatchSummary[][]> {
   const groups: BatchSummary[][] = [];
@@ -312,12 +255,7 @@ async function firstGroupsOf(free: AsyncIterable<BatchSummary>): Promise<BatchSu
     const group = groups.at(-1);
     rows += batch.rowCount;
     characters += batch.characters;
-    const fits =
-      group !== undefined &&
-      group[0]!.refusals === batch.refusals &&
-      group.length < BATCHES_MAX / 4 ** batch.refusals &&
-      rows <= ROWS_MAX &&
-      characters <= CHARACTERS_MAX;
+    const fits = group !== undefined && group.length < BATCHES_MAX && rows <= ROWS_MAX && characters <= CHARACTERS_MAX;
     if (fits) group.push(batch);
     else {
       groups.push([batch]);
@@ -343,36 +281,27 @@ function lastScannedOf<Document>(table: LoadedTable<Document>, documents: readon
   return [...latest].map(([linkId, at]) => ({ linkId, at }));
 }
 
-/** Whether a claimed batch has a shape that no version of this service stores: it cannot be loaded. */
-export const isDamaged = (
-  { _id, layout, rows, rowCount, lastScanned, refusals }: PendingBatch,
-  table: LoadedTable<never>,
-): boolean =>
-  !(_id instanceof Types.ObjectId) ||
-  typeof rows !== 'string' ||
-  !Array.isArray(lastScanned) ||
-  ![layout, rowCount, refusals].every(Number.isInteger) ||
-  // A later layout that a version of this service stores is not claimed.
-  layout > table.layout;
+/** Returns the rows of a batch, each as one line. */
+export const rowsIn = (rows: string): string[] => rows.match(/[^\n]+\n/g) ?? [];
 
-/** False for a damaged element: it must not keep the rows of all other batches from being acknowledged. */
-export const isLinkScan = (scan: Partial<LinkScan> | null): boolean =>
-  typeof scan?.linkId === 'string' && scan.at instanceof Date;
-
-/** @returns `null` when the rows cannot be parsed */
-function rowsByWorkspace(rows: string): Map<string, string[]> | null {
-  const byWorkspace = new Map<string, string[]>();
-  try {
-    for (const line of rows.split('\n').filter(Boolean)) {
-      const workspace = workspaceOfRow(line);
-      const ofWorkspace = byWorkspace.get(workspace) ?? [];
-      ofWorkspace.push(`${line}\n`);
-      byWorkspace.set(workspace, ofWorkspace);
-    }
-    return byWorkspace;
-  } catch {
-    return null;
+/** Groups refused rows by workspace: an operator looks for the cause in one, and an erasure removes those of one. */
+function setAsideRowsOf({ layout, oldest }: PendingBatch, refused: readonly RefusedRow[]): SetAsideRows[] {
+  const byWorkspace = new Map<string, SetAsideRows>();
+  for (const { row, error } of refused) {
+    const workspace = workspaceOfRow(row);
+    const { rows, rowCount } = byWorkspace.get(workspace) ?? { rows: '', rowCount: 0 };
+    byWorkspace.set(workspace, {
+      _id: new Types.ObjectId(),
+      layout,
+      rows: rows + row,
+      rowCount: rowCount + 1,
+      oldest,
+      workspace,
+      error: String(error).slice(0, ERROR_LENGTH_MAX),
+      setAsideAt: new Date(),
+    });
   }
+  return [...byWorkspace.values()];
 }
 
 /** Adds scans to the latest scan time of each link. */

@@ -17,9 +17,7 @@ interface Turn {
 
 /** Returns the workspace after which the next turn begins. */
 export function lastWorkspaceOf(links: readonly Link[]): string | null {
-  const workspace: unknown = links.at(-1)?.workspace;
-  // No text compares with a damaged value of another type.
-  return typeof workspace === 'string' ? workspace : null;
+  return links.at(-1)?.workspace ?? null;
 }
 
 /** Keeps the copies of links in sync with their owner, and tracks which versions the warehouse lacks. */
@@ -45,13 +43,8 @@ export class LinkCopies {
     const byId = new Map(received.map((link) => [link._id, link]));
     const updates = ids.map((_id) => {
       const link = byId.get(_id);
-      // A newer change that has arrived in the meantime has its own fields. A revision that is no number is damaged.
-      const filter = {
-        _id,
-        workspace,
-        next: 'ask' as const,
-        ...(link && { revision: { $not: { $gt: link.revision } } }),
-      };
+      // A newer change that has arrived in the meantime has its own fields.
+      const filter = { _id, workspace, next: 'ask' as const, ...(link && { revision: { $lte: link.revision } }) };
       return { updateOne: { filter, update: updateTo(link ?? NO_ORGANIZATION) } };
     });
     await this.links.bulkWrite(updates, { ordered: false });
@@ -108,10 +101,10 @@ export class LinkCopies {
     if (updates.length > 0) await this.links.bulkWrite(updates, { ordered: false });
   }
 
-  /** Sets aside a version that the warehouse refuses. The driver stores it, because the version itself may be damaged. */
+  /** Sets aside a version that the warehouse refuses. */
   async setAside({ _id, version }: Link, cause: unknown): Promise<void> {
     const change = { next: 'refused' as const, refusal: String(cause).slice(0, REFUSAL_LENGTH_MAX) };
-    await this.links.collection.updateOne({ _id, version, next: 'load' } as never, { $set: change });
+    await this.links.updateOne({ _id, version, next: 'load' }, { $set: change });
   }
 
   countSetAside(): Promise<number> {

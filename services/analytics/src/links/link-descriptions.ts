@@ -29,8 +29,8 @@ export class LinkDescriptions {
   async describeLinks(scans: readonly ScannedId[]): Promise<Map<string, LinkDescription>> {
     const workspaces = new Map(scans.map(({ linkId, workspace }) => [linkId, workspace]));
     const copies = await this.copies.findCopies([...workspaces.keys()]);
-    const tags = await this.tags.findTags([...new Set(copies.flatMap((copy) => tagIdsOf(copy) ?? []))]);
-    const complete = copies.filter((copy) => tagIdsOf(copy)?.every((id) => tags.has(id)));
+    const tags = await this.tags.findTags([...new Set(copies.flatMap(({ tagIds = [] }) => tagIds))]);
+    const complete = copies.filter(({ tagIds }) => tagIds?.every((id) => tags.has(id)));
     const descriptions = new Map<string, LinkDescription>();
     for (const id of workspaces.keys()) descriptions.set(id, { folder_id: null, tags: [] });
     for (const copy of copies) descriptions.set(copy._id, descriptionOf(copy, tags));
@@ -69,14 +69,9 @@ export const NO_DESCRIPTIONS: Pick<LinkDescriptions, 'describeLinks'> = {
 export const tagsIn = (workspace: string, { tags = [] }: LinkSnapshot): Tag[] =>
   tags.map(({ id, name, color }) => ({ _id: id, workspace, name, color, revision: 0 }));
 
-/** @returns `undefined` for a copy that lacks them, or is damaged */
-function tagIdsOf({ tagIds }: Link): string[] | undefined {
-  return Array.isArray(tagIds) ? tagIds : undefined;
-}
-
 const descriptionOf = (copy: Link, tags: ReadonlyMap<string, Tag>): LinkDescription => ({
   folder_id: copy.folderId ?? null,
-  tags: (tagIdsOf(copy) ?? []).flatMap((id) => {
+  tags: (copy.tagIds ?? []).flatMap((id) => {
     const tag = tags.get(id);
     return tag ? { id, name: tag.name, color: tag.color } : [];
   }),

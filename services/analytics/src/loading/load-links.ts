@@ -2,8 +2,8 @@ import type { Log } from '@waymark/kernel/process/log';
 import type { Link } from '../links/link.js';
 import { lastWorkspaceOf, type LinkCopies } from '../links/link-copies.js';
 import { linkRow } from '../links/link-row.js';
-import { asOutage, isRowRefusal } from '../warehouse/errors.js';
 import type { Warehouse } from '../warehouse/warehouse.js';
+import { insertByHalves } from './insert-by-halves.js';
 
 /** More of them would block the event loop for too long while they are marked as loaded. */
 const LOADED_AT_ONCE = 2000;
@@ -32,27 +32,17 @@ export class LinkLoader {
   }
 }
 
-async function insertLinks(ctx: LoadLinksContext, links: readonly Link[]): Promise<void> {
-  try {
-    await ctx.warehouse.client.insert({ table: 'links', values: links.map(linkRow), format: 'JSONEachRow' });
-  } catch (thrown) {
-    ctx.warehouse.recreateAfter(thrown);
-    const error = asOutage(thrown);
-    if (!isRowRefusal(error)) throw error;
-    return handleRefusal(ctx, links, error);
-  }
-  await ctx.copies.markLoaded(links);
-}
-
-/** Halves the links until each refused one is alone, and sets that one aside. */
-async function handleRefusal(ctx: LoadLinksContext, links: readonly Link[], error: unknown): Promise<void> {
-  if (links.length === 1) {
-    const { _id, workspace } = links[0]!;
-    await ctx.copies.setAside(links[0]!, error);
-    ctx.log.error({ err: error, workspace, link_id: _id }, 'link set aside: the warehouse refuses it');
-    return;
-  }
-  const middle = Math.ceil(links.length / 2);
-  await insertLinks(ctx, links.slice(0, middle));
-  await insertLinks(ctx, links.slice(middle));
+async function insertLinks({ copies, warehouse, log }: LoadLinksContext, links: readonly Link[]): Promise<void> {
+  await insertByHalves(links, {
+    insert: async (some) => {
+      const values = some.map(linkRow);
+      await warehouse.run((client) => client.insert({ table: 'links', values, format: 'JSONEachRow' }));
+      await copies.markLoaded(some);
+    },
+    onRefused: async (link, error) => {
+      await copies.setAside(link, error);
+      const fields = { err: error, workspace: link.workspace, link_id: link._id };
+      log.error(fields, 'link set aside: the warehouse refuses it');
+    },
+  });
 }

@@ -47,14 +47,16 @@ function registerScanMetrics(metrics: Metrics, scans: PendingRowsStore<never>): 
   metrics.gauge('pending_scans_lag_seconds', 'Age of the oldest scan that is stored and not in the warehouse', () =>
     lagSeconds(scans),
   );
-  metrics.gauge('pending_scans_set_aside', 'Batches of scans that the warehouse refuses', () => scans.countSetAside());
+  metrics.gauge('pending_scans_set_aside', 'Batches with scans that the warehouse refuses', () =>
+    scans.countSetAside(),
+  );
 }
 
 function registerConversionMetrics(metrics: Metrics, conversions: PendingRowsStore<never>): void {
   metrics.gauge('pending_conversions_lag_seconds', 'Age of the oldest conversion that is not in the warehouse', () =>
     lagSeconds(conversions),
   );
-  metrics.gauge('pending_conversions_set_aside', 'Batches of conversions that the warehouse refuses', () =>
+  metrics.gauge('pending_conversions_set_aside', 'Batches with conversions that the warehouse refuses', () =>
     conversions.countSetAside(),
   );
 }

@@ -1,4 +1,3 @@
-import { asOutage } from '../warehouse/errors.js';
 import type { WarehouseReader } from '../warehouse/query/reader.js';
 import { bind, sql, type Sql } from '../warehouse/query/sql.js';
 import { deleteOfDaySql, rowsOfDaySql, type TableDay } from '../warehouse/query/table-day.js';
@@ -42,10 +41,7 @@ export class WarehouseDay {
   async deleteRows(ids: readonly string[]): Promise<void> {
     const { warehouse } = this.stores;
     const statement = deleteOfDaySql(this.tableDay, ids, warehouse.cluster).render();
-    await warehouse.client.command(statement).catch((error: unknown) => {
-      warehouse.recreateAfter(error);
-      throw asOutage(error);
-    });
+    await warehouse.run((client) => client.command(statement));
   }
 
   private runQuery<Row>(query: Sql): Promise<Row[]> {

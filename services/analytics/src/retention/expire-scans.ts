@@ -2,7 +2,6 @@ import { findPlan } from '@waymark/contract/requests';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Requester } from '@waymark/kernel/broker/requests';
 import type { ScanStore } from '../ledger/scan-store.js';
-import type { UnfilledWorkspaces } from '../ledger/unfilled-workspaces.js';
 import { DAY_MS, startOfUtcDay, utcDay } from '../time/utc-day.js';
 import type { FillState } from '../warehouse/fill.js';
 import type { RetentionDays } from './retention-days.js';
@@ -16,7 +15,6 @@ export interface RetentionContext {
   scans: ScanStore;
   retention: RetentionStore;
   fill: FillState;
-  unfilled: UnfilledWorkspaces;
   requester: Requester;
   retentionDays: RetentionDays;
   /** Days that the ledger keeps scans if the plan keeps them longer; `null` for no further limit. */
@@ -30,7 +28,8 @@ export interface RetentionContext {
  */
 export async function expireScans(ctx: RetentionContext, workspace: string, now: number): Promise<number> {
   const planDays = await fetchRetentionDays(ctx, workspace);
-  const ledgerDays = ctx.ledgerDays !== null && (await isInWarehouse(ctx, workspace)) ? ctx.ledgerDays : null;
+  // Until the warehouse has the history, a scan that leaves the ledger would be in neither.
+  const ledgerDays = ctx.ledgerDays !== null && (await ctx.fill.isComplete()) ? ctx.ledgerDays : null;
   const startOfDaysAgo = (days: number): Date => new Date(startOfUtcDay(utcDay(new Date(now))) - days * DAY_MS);
   // Recorded first: queries and comparisons exclude a day before its deletion starts.
   if (planDays !== null) await ctx.retention.raiseKeptFrom(workspace, startOfDaysAgo(planDays));
@@ -40,11 +39,6 @@ export async function expireScans(ctx: RetentionContext, workspace: string, now:
   const expired = await ctx.scans.scanIdsBefore(workspace, startOfDaysAgo(Math.min(...days)), DELETED_AT_ONCE);
   if (expired.length > 0) await ctx.scans.deleteScans(expired);
   return expired.length;
-}
-
-/** Until then, a scan that leaves the ledger would be in neither. */
-async function isInWarehouse({ fill, unfilled }: RetentionContext, workspace: string): Promise<boolean> {
-  return (await fill.isComplete()) && !(await unfilled.has(workspace));
 }
 
 /** Asked each time: plans change, and so does the operator's default plan. */

@@ -3,7 +3,6 @@ import { runPeriodically, type SkipItem } from '@waymark/kernel/async/run-period
 import type { Signal } from '@waymark/kernel/async/signal';
 import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { Lease } from '@waymark/kernel/mongo/lease';
-import { asOutage } from '../warehouse/errors.js';
 import { deleteExpiredSql } from '../warehouse/query/scan-query.js';
 import type { Warehouse } from '../warehouse/warehouse.js';
 import type { ExpiredRetention, RetentionStore } from './retention-store.js';
@@ -58,18 +57,14 @@ async function deleteExpired(warehouse: Warehouse, group: readonly ExpiredRetent
   const workspaces = group.map(({ _id }) => _id);
   const query = deleteExpiredSql(workspaces, group[0]!.keptFrom, warehouse.cluster).render();
   const settings = { lightweight_deletes_sync: '0' } as const;
-  await warehouse.client.command({ ...query, clickhouse_settings: settings }).catch((error: unknown) => {
-    warehouse.recreateAfter(error);
-    throw asOutage(error);
-  });
+  await warehouse.run((client) => client.command({ ...query, clickhouse_settings: settings }));
 }
 
 /** All workspaces of a plan have the same time on a given day, so few statements cover many workspaces. */
 function groupsByTime(retentions: readonly ExpiredRetention[]): ExpiredRetention[][] {
   const groups = new Map<number, ExpiredRetention[]>();
   for (const retention of retentions) {
-    // Not a number for a damaged time: its group fails alone.
-    const time = Number(retention.keptFrom);
+    const time = retention.keptFrom.getTime();
     groups.set(time, [...(groups.get(time) ?? []), retention]);
   }
   return [...groups.values()];

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { unavailable } from '@waymark/kernel/errors';
-import { asOutage } from './errors.js';
 import type { Warehouse } from './warehouse.js';
 
 /** The row of the table of fills that says that every link is marked to be loaded. */
@@ -17,10 +16,7 @@ export class FillState {
   async isComplete(): Promise<boolean> {
     const { generation } = this.warehouse;
     if (this.completeGeneration === generation) return true;
-    const isDone = await this.hasRecordedEnd().catch((error: unknown) => {
-      this.warehouse.recreateAfter(error);
-      throw asOutage(error);
-    });
+    const isDone = await this.warehouse.run(() => this.hasRecordedEnd());
     if (isDone) this.completeGeneration = generation;
     return isDone;
   }

@@ -67,6 +67,16 @@ export class Warehouse {
     return this.lossCount;
   }
 
+  /** Runs an operation; reports an outage as one, and recreates the tables when the server has lost them. */
+  async run<Result>(operation: (client: ClickHouseClient) => Promise<Result>): Promise<Result> {
+    try {
+      return await operation(this.client);
+    } catch (error) {
+      this.recreateAfter(error);
+      throw asOutage(error);
+    }
+  }
+
   /** Recreates the tables when an operation has failed because the server has lost them. */
   recreateAfter(error: unknown): void {
     if (!this.ready || !isTableLoss(error)) return;

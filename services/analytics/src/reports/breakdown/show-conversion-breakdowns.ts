@@ -21,7 +21,7 @@ export async function showConversionBreakdowns(
   { selection, dimensions, limit, signal }: ConversionBreakdownsRequest,
 ): Promise<ConversionBreakdownsBody> {
   // Read before the figures: `data_as_of` must not include conversions that they miss.
-  const asOf = await dataAsOf(ctx, selection.workspace.slug);
+  const asOf = await dataAsOf(ctx);
   const query = await scanQueryOf(ctx, selection);
   // One extra row shows whether there are more.
   const rows = await ctx.reader.queryConversionBreakdowns(query, { dimensions, limit: limit + 1 }, signal);

@@ -26,7 +26,7 @@ export async function showScansByDay(
     keptFrom: await keptFromOf(ctx, workspace),
   };
   // Read before the figures: `data_as_of` must not include scans that they miss.
-  const [asOf, keptFrom] = await Promise.all([dataAsOf(ctx, workspace.slug), rowsKeptFrom(ctx, workspace)]);
+  const [asOf, keptFrom] = await Promise.all([dataAsOf(ctx), rowsKeptFrom(ctx, workspace)]);
   const rows = await ctx.reader.countLinkDays(query, signal);
   const counted = new Map(rows.map(({ link, date, scans }) => [`${date} ${link}`, scans]));
   const daysOf = (id: string) => dates.map((date) => ({ date, scans: counted.get(`${date} ${id}`) ?? 0 }));

@@ -10,7 +10,7 @@ export async function selectionMeta(
   workspace: WorkspaceAccess,
   selection: Selection,
 ) {
-  const [asOf, keptFrom] = await Promise.all([dataAsOf(ctx, workspace.slug), rowsKeptFrom(ctx, workspace)]);
+  const [asOf, keptFrom] = await Promise.all([dataAsOf(ctx), rowsKeptFrom(ctx, workspace)]);
   return {
     ...rangeMeta(selection),
     filters: appliedFilters(selection),
