@@ -21,10 +21,9 @@ const LAYERS = {
   'services/analytics': [
     ['time', 'enrichment'],
     ['warehouse'],
-    ['privacy', 'ledger', 'links'],
+    ['ledger', 'links'],
     ['conversions', 'retention'],
-    ['ingest', 'loading', 'reports', 'reclassify'],
-    ['rebuild'],
+    ['ingest', 'loading', 'reports'],
     ['admin'],
   ],
   'services/domain': [

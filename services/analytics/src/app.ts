@@ -26,7 +26,7 @@ import { TagStore } from './links/tag-store.js';
 import { followLinks } from './links/follow-links.js';
 import { LinkStore } from './links/link-store.js';
 import { FillState } from './warehouse/fill.js';
-import { startWarehouseFill } from './rebuild/fill-warehouse.js';
+import { startWarehouseFill } from './loading/fill-warehouse.js';
 import { startWarehouseExpiry } from './retention/expire-warehouse.js';
 import { startScanExpiry } from './retention/expiry-worker.js';
 import { RetentionStore } from './retention/retention-store.js';
@@ -36,9 +36,9 @@ import { WarehouseReader } from './warehouse/query/reader.js';
 import { Warehouse } from './warehouse/warehouse.js';
 import { conversionChecks, conversionHandlers } from './conversions/routes.js';
 import { reportChecks, reportHandlers } from './reports/routes.js';
-import { startFirstVisitExpiry } from './privacy/expire-first-visits.js';
-import { Salts } from './privacy/salts.js';
-import { FirstVisitStore } from './privacy/first-visits.js';
+import { startFirstVisitExpiry } from './ledger/expire-first-visits.js';
+import { Salts } from './ledger/salts.js';
+import { FirstVisitStore } from './ledger/first-visits.js';
 
 export async function startAnalytics(processContext: ProcessContext<AnalyticsConfig>): Promise<Server> {
   const runtime = createRuntime('analytics', processContext);

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import mongoose from 'mongoose';
 import { entryOf } from '@waymark/launcher/process-table';
 import { withoutNotice } from '@waymark/testing/command-output';
-import type { WorkspaceReport } from '@waymark/analytics/rebuild/compare-workspace';
+import type { WorkspaceReport } from '@waymark/analytics/loading/compare-workspace';
 import { addressOf, batchOf, Harness, linkSnapshot, rawScan } from './harness.js';
 import { openStores } from './ledger.js';
 

@@ -9,7 +9,7 @@ import { Locations } from '@waymark/analytics/enrichment/locations';
 import { Referrers } from '@waymark/analytics/enrichment/referrer';
 import { UserAgents } from '@waymark/analytics/enrichment/user-agent';
 import { enrichScans } from '@waymark/analytics/ingest/enrich-scans';
-import { Salts } from '@waymark/analytics/privacy/salts';
+import { Salts } from '@waymark/analytics/ledger/salts';
 import { batchOf, rawScan } from './harness.js';
 
 const log = createLog('test', 'silent');

@@ -5,10 +5,10 @@ import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import type { Scan } from '@waymark/analytics/ledger/scan';
-import { firstDayKept } from '@waymark/analytics/privacy/expire-first-visits';
-import { FirstVisitStore } from '@waymark/analytics/privacy/first-visits';
-import { Salts } from '@waymark/analytics/privacy/salts';
-import { visitorPseudonym } from '@waymark/analytics/privacy/visitor-pseudonym';
+import { firstDayKept } from '@waymark/analytics/ledger/expire-first-visits';
+import { FirstVisitStore } from '@waymark/analytics/ledger/first-visits';
+import { Salts } from '@waymark/analytics/ledger/salts';
+import { visitorPseudonym } from '@waymark/analytics/ledger/visitor-pseudonym';
 
 const log = createLog('test', 'silent');
 const lifecycle = new Lifecycle(log);

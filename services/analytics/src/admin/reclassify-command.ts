@@ -6,10 +6,10 @@ import { invalidOption } from '@waymark/kernel/errors';
 import { storeEvents } from '@waymark/kernel/broker/store-events';
 import { UserAgents } from '../enrichment/user-agent.js';
 import { openPendingTables } from '../loading/pending-tables.js';
-import { ProgressStore } from '../reclassify/progress-store.js';
-import { reclassifyDays } from '../reclassify/reclassify.js';
+import { ProgressStore } from '../ingest/progress-store.js';
+import { reclassifyDays } from '../ingest/reclassify.js';
 import { ScanStore } from '../ledger/scan-store.js';
-import { FirstVisitStore } from '../privacy/first-visits.js';
+import { FirstVisitStore } from '../ledger/first-visits.js';
 
 const options = z.object({
   from: z.iso.date().describe('first UTC day, e.g. 2026-11-01'),

@@ -10,7 +10,7 @@ import { ConversionStore } from '../conversions/conversion-store.js';
 import type { PendingRowsStore } from '../ledger/pending-rows.js';
 import { LinkCopies } from '../links/link-copies.js';
 import { openPendingTables, type PendingTables } from '../loading/pending-tables.js';
-import { compareWorkspace } from '../rebuild/compare-workspace.js';
+import { compareWorkspace } from '../loading/compare-workspace.js';
 import { RetentionStore } from '../retention/retention-store.js';
 import { ScanStore } from '../ledger/scan-store.js';
 import { WarehouseReader } from '../warehouse/query/reader.js';

@@ -6,7 +6,7 @@ import type { RetentionStore } from '../retention/retention-store.js';
 import type { Scan } from '../ledger/scan.js';
 import type { ScanStore } from '../ledger/scan-store.js';
 import { DAY_MS } from '../time/utc-day.js';
-import type { FirstVisitStore } from '../privacy/first-visits.js';
+import type { FirstVisitStore } from '../ledger/first-visits.js';
 
 export interface ScanStores {
   db: Database;

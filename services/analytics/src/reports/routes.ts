@@ -14,12 +14,12 @@ import { cursorPaginated, paginated, type Reply } from '@waymark/kernel/http/rep
 import { linkDimension, qrDimension } from './breakdown/present-qr-breakdowns.js';
 import { showConversionBreakdowns } from './breakdown/show-conversion-breakdowns.js';
 import { showBreakdown, showBreakdowns, type BreakdownContext } from './breakdown/show-breakdown.js';
-import type { ExportContext } from './export/export-scans.js';
-import { exportHandlers } from './export/routes.js';
+import type { ExportContext } from './scans/export-scans.js';
+import { exportHandlers } from './scans/export-routes.js';
 import { listFilters, presentFilterLink, type FiltersContext, type FiltersQuery } from './filters/list-filters.js';
 import type { ReportContext } from './selection/report-context.js';
 import { rowsKeptFrom, type RowsKeptContext } from '../retention/rows-kept-from.js';
-import { showScansByDay } from './scans-by-day/show-scans-by-day.js';
+import { showScansByDay } from './breakdown/show-scans-by-day.js';
 import { scanListKey } from './scans/cursor.js';
 import { listScans } from './scans/list-scans.js';
 import { presentQrScan } from './scans/present-qr-scan.js';

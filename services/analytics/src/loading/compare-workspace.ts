@@ -1,5 +1,5 @@
 import type { ConversionStore } from '../conversions/conversion-store.js';
-import type { PendingTables } from '../loading/pending-tables.js';
+import type { PendingTables } from './pending-tables.js';
 import type { ScanStore } from '../ledger/scan-store.js';
 import type { RetentionStore } from '../retention/retention-store.js';
 import { dateOfDay, dayNumber } from '../time/local-days.js';

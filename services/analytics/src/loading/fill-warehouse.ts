@@ -5,7 +5,7 @@ import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
 import type { LinkCopies } from '../links/link-copies.js';
 import { MIGRATIONS_AFTER_FILL } from '../ledger/migrations.js';
-import { LinkLoader, type LoadLinksContext } from '../loading/load-links.js';
+import { LinkLoader, type LoadLinksContext } from './load-links.js';
 import type { FillState } from '../warehouse/fill.js';
 import type { TableSource } from './compare-day.js';
 import { compareTable, conversionsOf, scansOf, type RebuildContext } from './compare-workspace.js';

@@ -8,7 +8,7 @@ import type { UserAgents } from '../enrichment/user-agent.js';
 import type { PendingRowsStore } from '../ledger/pending-rows.js';
 import type { Scan } from '../ledger/scan.js';
 import type { ScanPosition, ScanStore } from '../ledger/scan-store.js';
-import type { FirstVisitStore } from '../privacy/first-visits.js';
+import type { FirstVisitStore } from '../ledger/first-visits.js';
 import { FIRST_VERSION } from '../warehouse/loaded-table.js';
 import type { DayRange, ProgressStore } from './progress-store.js';
 
