@@ -36,9 +36,8 @@ import { WarehouseReader } from './warehouse/query/reader.js';
 import { Warehouse } from './warehouse/warehouse.js';
 import { conversionChecks, conversionHandlers } from './conversions/routes.js';
 import { reportChecks, reportHandlers } from './reports/routes.js';
-import { startFirstVisitExpiry } from './ledger/expire-first-visits.js';
+import { FirstVisitStore, startFirstVisitExpiry } from './ledger/first-visits.js';
 import { Salts } from './ledger/salts.js';
-import { FirstVisitStore } from './ledger/first-visits.js';
 
 export async function startAnalytics(processContext: ProcessContext<AnalyticsConfig>): Promise<Server> {
   const runtime = createRuntime('analytics', processContext);

@@ -7,7 +7,7 @@ import { Metrics } from '@waymark/kernel/process/metrics';
 import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
 import { startLinkCompletion } from '@waymark/analytics/links/complete-links';
-import { startDetachmentWorker } from '@waymark/analytics/links/detach-links';
+import { startDetachmentWorker } from '@waymark/analytics/links/follow-links';
 import { receivedLink } from '@waymark/analytics/links/link';
 import { LinkCopies } from '@waymark/analytics/links/link-copies';
 import { startScanExpiry } from '@waymark/analytics/retention/expiry-worker';

@@ -3,7 +3,7 @@ import { createLog } from '@waymark/kernel/process/log';
 import { startOwnClickHouse, type OwnClickHouse } from '@waymark/stack/own-clickhouse';
 import { SCANS_TABLE } from '@waymark/analytics/ledger/scan-rows';
 import { encodeRows } from '@waymark/analytics/warehouse/loaded-table';
-import { warehouseJournal } from '@waymark/analytics/warehouse/journal';
+import { MIGRATIONS, warehouseJournal } from '@waymark/analytics/warehouse/schema';
 import { deleteRowsSql, ERASED_TABLES } from '@waymark/analytics/warehouse/query/erase-rows';
 import { CONVERSIONS_TABLE } from '@waymark/analytics/conversions/conversion-rows';
 import { conversionBreakdownsSql, conversionsSql } from '@waymark/analytics/warehouse/query/conversion-figures';
@@ -13,7 +13,6 @@ import { scanRowsSql } from '@waymark/analytics/warehouse/query/scan-pages';
 import { deleteExpiredSql, type ScanQuery } from '@waymark/analytics/warehouse/query/scan-query';
 import type { Sql } from '@waymark/analytics/warehouse/query/sql';
 import { deleteOfDaySql } from '@waymark/analytics/warehouse/query/table-day';
-import { MIGRATIONS } from '@waymark/analytics/warehouse/schema';
 import type { Scan } from '@waymark/analytics/ledger/scan';
 import { conversionOf } from './naive-conversions.js';
 

@@ -1,9 +1,8 @@
 import { createLog } from '@waymark/kernel/process/log';
-import { agentFamily } from '@waymark/analytics/enrichment/agent-family';
+import { agentFamily, UserAgents } from '@waymark/analytics/enrichment/user-agent';
 import { preferredLanguage } from '@waymark/analytics/enrichment/language';
 import { Locations } from '@waymark/analytics/enrichment/locations';
 import { parseReferrerHost } from '@waymark/analytics/enrichment/referrer';
-import { UserAgents } from '@waymark/analytics/enrichment/user-agent';
 
 const WEBKIT_IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const CHROME_ANDROID = (device: string) =>

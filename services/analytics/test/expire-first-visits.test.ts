@@ -1,5 +1,4 @@
-import { FirstVisitStore } from '@waymark/analytics/ledger/first-visits';
-import { startFirstVisitExpiry } from '@waymark/analytics/ledger/expire-first-visits';
+import { FirstVisitStore, startFirstVisitExpiry } from '@waymark/analytics/ledger/first-visits';
 import { Database } from '@waymark/kernel/mongo/database';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';

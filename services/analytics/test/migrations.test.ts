@@ -2,8 +2,7 @@ import { Lease } from '@waymark/kernel/mongo/lease';
 import { createLog } from '@waymark/kernel/process/log';
 import { migrate, StoreIsNewer, type Migration } from '@waymark/kernel/mongo/migrations';
 import { freshBacking } from '@waymark/testing/backing';
-import { warehouseJournal } from '@waymark/analytics/warehouse/journal';
-import { MIGRATIONS } from '@waymark/analytics/warehouse/schema';
+import { MIGRATIONS, warehouseJournal } from '@waymark/analytics/warehouse/schema';
 import { openWarehouse, type OpenWarehouse } from './warehouse-harness.js';
 
 const backing = freshBacking();

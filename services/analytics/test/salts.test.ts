@@ -5,10 +5,8 @@ import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import type { Scan } from '@waymark/analytics/ledger/scan';
-import { firstDayKept } from '@waymark/analytics/ledger/expire-first-visits';
-import { FirstVisitStore } from '@waymark/analytics/ledger/first-visits';
-import { Salts } from '@waymark/analytics/ledger/salts';
-import { visitorPseudonym } from '@waymark/analytics/ledger/visitor-pseudonym';
+import { firstDayKept, FirstVisitStore } from '@waymark/analytics/ledger/first-visits';
+import { Salts, visitorPseudonym } from '@waymark/analytics/ledger/salts';
 
 const log = createLog('test', 'silent');
 const lifecycle = new Lifecycle(log);

@@ -1,4 +1,4 @@
-import { stripAddresses } from '@waymark/analytics/ingest/strip-addresses';
+import { stripAddresses } from '@waymark/analytics/ingest/consume-scans';
 
 const strip = (body: string) => stripAddresses(Buffer.from(body)).toString('utf8');
 

@@ -3,7 +3,7 @@ import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { linkRow } from '@waymark/analytics/links/link-row';
+import { linkRow } from '@waymark/analytics/links/link';
 import { Warehouse } from '@waymark/analytics/warehouse/warehouse';
 import type { NaiveLinks } from './naive.js';
 

@@ -1,12 +1,12 @@
-import { Schema, type ClientSession, type Model } from 'mongoose';
+import { Schema, type ClientSession, type Model, type QueryFilter } from 'mongoose';
 import type { ConversionFilters } from '@waymark/contract/conversions';
+import { firstMomentOf, lastMomentOf } from '@waymark/contract/date-or-time';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { findCursorPage } from '@waymark/kernel/mongo/find-page';
 import type { CursorPage } from '@waymark/kernel/mongo/page';
 import type { RequestedPage } from '@waymark/kernel/mongo/list-cursor';
 import { LedgerReader } from '../ledger/ledger-reader.js';
 import type { Conversion } from './conversion.js';
-import { conversionOrder, conversionFilter, RECORDED_FILTER } from './list-conversions.js';
 
 const schema = new Schema<Conversion>({
   _id: String,
@@ -37,6 +37,11 @@ schema.index({ workspace: 1, linkId: 1, recordedAt: -1, _id: -1 });
 schema.index({ 'completion.dueAt': 1 }, { partialFilterExpression: { status: 'pending' } });
 schema.index({ recordedAt: 1 }, { partialFilterExpression: { status: 'pending' } });
 schema.index({ workspace: 1, status: 1 }, { partialFilterExpression: { status: 'pending' } });
+
+const FIELD_OF = { recorded_at: 'recordedAt', updated_at: 'updatedAt' } as const;
+
+/** Neither pending nor rejected; rows of earlier versions have no status. */
+const RECORDED_FILTER = { status: { $nin: ['pending', 'rejected'] } } satisfies QueryFilter<Conversion>;
 
 export class ConversionStore {
   private readonly conversions: Model<Conversion>;
@@ -121,4 +126,25 @@ export class ConversionStore {
       page,
     );
   }
+}
+
+function conversionFilter(workspace: string, filters: ConversionFilters): QueryFilter<Conversion> {
+  const { link_id: linkId, source, external_id: externalId, status, from, to, updated_since: updatedSince } = filters;
+  const occurredAt = { ...(from && { $gte: firstMomentOf(from) }), ...(to && { $lte: lastMomentOf(to) }) };
+  return {
+    workspace,
+    ...(linkId && { linkId }),
+    ...(source && { source }),
+    ...(externalId && { externalId }),
+    ...(status && (status === 'recorded' ? RECORDED_FILTER : { status })),
+    ...((from ?? to) && { occurredAt }),
+    ...(updatedSince && { updatedAt: { $gte: updatedSince } }),
+  };
+}
+
+/** The id breaks ties. */
+function conversionOrder(sort: ConversionFilters['sort']): Record<string, 1 | -1> {
+  const direction = sort.startsWith('-') ? -1 : 1;
+  const name = sort.replace('-', '') as keyof typeof FIELD_OF;
+  return { [FIELD_OF[name]]: direction, _id: direction };
 }

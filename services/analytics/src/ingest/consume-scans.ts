@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Event } from '@waymark/contract/event';
 import { scanRecorded, type RawScan } from '@waymark/contract/events';
 import { startConsumer, type ConsumerContext } from '@waymark/kernel/broker/consumer';
@@ -6,7 +7,6 @@ import { enrichScans, type EnrichmentContext } from './enrich-scans.js';
 import { publishLoggedScans, type LoggedScanContext } from './announce-scans.js';
 import type { Scan } from '../ledger/scan.js';
 import { storeScans, type ScanStores } from './store-scans.js';
-import { stripAddresses } from './strip-addresses.js';
 
 const MESSAGES_MAX = 20;
 /** Collects scans that arrive at a low rate, so that not every one costs a transaction. */
@@ -105,3 +105,21 @@ function transactionGroups(events: ScanBatch[]): ScanBatch[][] {
 function oldestOf(scans: { scannedAt: Date }[]): number {
   return scans.reduce((oldest, { scannedAt }) => Math.min(oldest, scannedAt.getTime()), Infinity);
 }
+
+/** Removes visitors' IP addresses from a message that is parked (dead-lettered), even if it is malformed. */
+export function stripAddresses(body: Buffer): Buffer {
+  const text = body.toString('utf8');
+  try {
+    const stripped: unknown = JSON.parse(text, (key, value: unknown) => (isAddress(key, value) ? '' : value));
+    return Buffer.from(JSON.stringify(stripped));
+  } catch {
+    return Buffer.from(text.replaceAll(IP_ADDRESS, ''));
+  }
+}
+
+function isAddress(key: string, value: unknown): boolean {
+  return key === 'address' || (typeof value === 'string' && isIP(value) !== 0);
+}
+
+/** Matches text that looks like an IP address, for messages that are not valid JSON. */
+const IP_ADDRESS = /\d{1,3}(?:\.\d{1,3}){3}|(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}/gi;

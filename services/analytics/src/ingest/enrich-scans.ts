@@ -3,11 +3,9 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Event } from '@waymark/contract/event';
 import type { RawScan } from '@waymark/contract/events';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { scanTime } from './scan-time.js';
 import type { Scan } from '../ledger/scan.js';
-import type { Salts } from '../ledger/salts.js';
-import { utcDay } from '../time/utc-day.js';
-import { visitorPseudonym } from '../ledger/visitor-pseudonym.js';
+import { visitorPseudonym, type Salts } from '../ledger/salts.js';
+import { DAY_MS, utcDay } from '../time/utc-day.js';
 import { botReason } from '../enrichment/bot.js';
 import type { Languages } from '../enrichment/language.js';
 import type { Locations } from '../enrichment/locations.js';
@@ -25,6 +23,12 @@ export interface EnrichmentContext {
 
 /** A raw scan with its plausible time and the id of its message. */
 type TimedScan = RawScan & { scannedAt: Date; batch: string };
+/**
+ * How far a redirect's clock may be ahead of the database's; a day's salt is available this long before the day begins.
+ */
+const AHEAD_MAX_MS = 3600 * 1000;
+/** Scans from a spool may be as old as the longest range of a figure. */
+const LATE_MAX_MS = 5 * 366 * DAY_MS;
 /** One takes up to 1.3 milliseconds if its user agent, languages and referrer were not seen before. */
 const SCANS_AT_ONCE = 10;
 
@@ -86,4 +90,14 @@ function enrichScan(ctx: EnrichmentContext, raw: TimedScan, salts: SaltsByDay): 
     agent: userAgent.family,
     ...(raw.prefetch && { prefetch: true }),
   };
+}
+
+/**
+ * Returns the time of a scan by the redirect's clock, if plausible: a wrong clock must neither create figures in the
+ * future nor rows that retention deletes at once. Otherwise returns the time of arrival.
+ */
+function scanTime(at: string, now: Date): Date {
+  const time = new Date(at);
+  const aheadMs = time.getTime() - now.getTime();
+  return aheadMs > AHEAD_MAX_MS || -aheadMs > LATE_MAX_MS ? now : time;
 }

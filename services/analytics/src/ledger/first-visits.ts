@@ -1,6 +1,10 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import type { Signal } from '@waymark/kernel/async/signal';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { utcDay } from '../time/utc-day.js';
+import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
+import { DAY_MS, utcDay } from '../time/utc-day.js';
+import { SALT_LIFETIME_MS } from './salts.js';
 
 /** The fields of a scan that identify a visit. */
 export interface Visit {
@@ -13,6 +17,9 @@ export interface Visit {
 }
 
 const DELETED_AT_ONCE = 10_000;
+const EXPIRY_INTERVAL_MS = 10 * 60 * 1000;
+/** Longer than it takes to store a batch that used the salt at the last moment. */
+const MARGIN_MS = 3600 * 1000;
 
 interface FirstVisit {
   /** UTC day, link and visitor: in this order, so that a day is a key range and needs no other index. */
@@ -69,4 +76,31 @@ function earliestByVisitor(scans: readonly Visit[]): Map<string, Visit> {
     if (!before || scan.scannedAt < before.scannedAt) earliest.set(key, scan);
   }
   return earliest;
+}
+
+interface FirstVisitExpiryContext {
+  db: Database;
+  firstVisits: FirstVisitStore;
+}
+
+/**
+ * Periodically deletes the first visits of days whose salt is destroyed; any number of workers may run it.
+ * @returns a signal to begin a round
+ */
+export function startFirstVisitExpiry(runtime: WorkerContext, ctx: FirstVisitExpiryContext): Signal {
+  const runOnce = async (): Promise<boolean> => {
+    if (ctx.db.isReady) await expireFirstVisits(ctx);
+    return false;
+  };
+  return runPeriodically(runtime, { name: 'expiring first visits', intervalMs: EXPIRY_INTERVAL_MS, runOnce });
+}
+
+/** Uses the database's clock: a replica whose clock is ahead must not delete first visits that are still needed. */
+async function expireFirstVisits(ctx: FirstVisitExpiryContext): Promise<void> {
+  await ctx.firstVisits.deleteFirstVisitsBefore(firstDayKept((await ctx.db.now()).getTime()));
+}
+
+/** Returns the first day whose salt was not destroyed longer than the margin ago. */
+export function firstDayKept(now: number): string {
+  return utcDay(new Date(now - SALT_LIFETIME_MS - MARGIN_MS + DAY_MS));
 }

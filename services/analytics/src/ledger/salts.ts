@@ -1,4 +1,4 @@
-import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { Schema, type Model } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
@@ -68,4 +68,16 @@ export class Salts {
     this.cache.set(day, salt);
     setTimeout(() => this.cache.delete(day), expiresAt.getTime() - this.now()).unref();
   }
+}
+
+/** 132 bits make collisions negligible. */
+const VISITOR_LENGTH = 22;
+
+/**
+ * Returns a pseudonym for one UTC day: it cannot be traced back to a visitor without the salt of the day.
+ * @returns null when the salt is destroyed or the address is missing (as in a replayed message)
+ */
+export function visitorPseudonym(salt: KeyObject | null, address: string, userAgent: string): string | null {
+  if (!salt || address === '') return null;
+  return createHmac('sha256', salt).update(`${address}\n${userAgent}`).digest('base64url').slice(0, VISITOR_LENGTH);
 }

@@ -8,9 +8,11 @@ import {
   tagDeleted,
   type LinkSnapshot,
 } from '@waymark/contract/events';
+import { runPeriodically, type SkipItem } from '@waymark/kernel/async/run-periodically';
+import type { Signal } from '@waymark/kernel/async/signal';
 import { startConsumer, type ConsumerContext } from '@waymark/kernel/broker/consumer';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { startDetachmentWorker } from './detach-links.js';
+import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { receivedLink, type ReceivedLink } from './link.js';
 import type { LinkCopies } from './link-copies.js';
 import { tagsIn } from './link-descriptions.js';
@@ -18,6 +20,10 @@ import type { Tag, TagStore } from './tag-store.js';
 
 /** Bounds a batch, so that an import of one workspace does not delay changes of other workspaces. */
 const BATCH_MAX = 250;
+/** For detachments of processes that have ended: an event notifies the worker. */
+const DETACHMENT_INTERVAL_MS = 2000;
+/** Longer than one batch may take; a failed one is tried again after this time. */
+const DETACHMENT_LEASE_MS = 30_000;
 
 interface NamedChange {
   id: string;
@@ -67,4 +73,28 @@ function tagsOf({ type, workspace, occurred_at: occurredAt, data }: Event<Conten
 function changedLink(type: string, workspace: string, snapshot: LinkSnapshot): ReceivedLink {
   const link = receivedLink(workspace, snapshot);
   return isDeletion(type) ? { ...link, status: 'deleted' } : link;
+}
+
+/**
+ * Removes deleted tags and folders from their links, in batches: a tag of a million links delays neither the changes of
+ * other links nor other detachments.
+ * @returns a signal for new detachments
+ */
+export function startDetachmentWorker(
+  runtime: WorkerContext,
+  { db, copies }: { db: Database; copies: LinkCopies },
+): Signal {
+  async function detachSome(skipItem: SkipItem): Promise<boolean> {
+    const detachment = db.isReady ? await copies.deleted.claimDetachment(DETACHMENT_LEASE_MS) : null;
+    if (!detachment) return false;
+    try {
+      if (await copies.detachBatch(detachment)) await copies.deleted.finishDetachment(detachment);
+      else await copies.deleted.requeueDetachment(detachment);
+    } catch (error) {
+      skipItem(error, detachment, 'links of a deleted folder or tag could not be detached');
+    }
+    return true;
+  }
+
+  return runPeriodically(runtime, { name: 'detaching links', intervalMs: DETACHMENT_INTERVAL_MS, runOnce: detachSome });
 }

@@ -1,4 +1,5 @@
 import type { LinkSnapshot } from '@waymark/contract/events';
+import { NONE } from '../warehouse/query/scan-query.js';
 
 /** The copy of a link; a deleted one is kept, so that an older event cannot restore it. */
 export interface Link {
@@ -48,4 +49,10 @@ export function receivedLink(workspace: string, snapshot: LinkSnapshot): Receive
     tagIds: tagIds && [...new Set(tagIds)],
     next: tagIds ? 'load' : 'ask',
   };
+}
+
+/** Returns the row of a link in the table of links. */
+export function linkRow({ _id: id, workspace, domainId, folderId, tagIds, version }: Link) {
+  const tags = tagIds?.length ? tagIds : [NONE];
+  return { workspace, id, domain: domainId ?? NONE, folder: folderId ?? NONE, tags, version };
 }

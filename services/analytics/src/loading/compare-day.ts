@@ -5,8 +5,7 @@ import type { PendingRowsStore } from '../ledger/pending-rows.js';
 import type { WarehouseReader } from '../warehouse/query/reader.js';
 import type { Warehouse } from '../warehouse/warehouse.js';
 import { startOfUtcDay } from '../time/utc-day.js';
-import { LedgerDigest } from './ledger-digest.js';
-import { WarehouseDay } from './warehouse-day.js';
+import { LedgerDigest, WarehouseDay } from './warehouse-day.js';
 
 export interface CompareContext {
   db: Database;

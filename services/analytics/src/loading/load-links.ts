@@ -1,7 +1,6 @@
 import type { Log } from '@waymark/kernel/process/log';
-import type { Link } from '../links/link.js';
+import { linkRow, type Link } from '../links/link.js';
 import { lastWorkspaceOf, type LinkCopies } from '../links/link-copies.js';
-import { linkRow } from '../links/link-row.js';
 import type { Warehouse } from '../warehouse/warehouse.js';
 import { insertByHalves } from './insert-by-halves.js';
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { WarehouseReader } from '../warehouse/query/reader.js';
 import { bind, sql, type Sql } from '../warehouse/query/sql.js';
 import { deleteOfDaySql, rowsOfDaySql, type TableDay } from '../warehouse/query/table-day.js';
@@ -46,5 +47,20 @@ export class WarehouseDay {
 
   private runQuery<Row>(query: Sql): Promise<Row[]> {
     return this.stores.reader.runQuery(this.tableDay, query);
+  }
+}
+
+/** Computes the digest of ledger rows like `WarehouseDay.digest`. */
+export class LedgerDigest {
+  private rows = 0;
+  private checksum = 0n;
+
+  addId(id: string): void {
+    this.rows += 1;
+    this.checksum ^= createHash('sha256').update(id).digest().readBigUInt64LE(0);
+  }
+
+  result(): Digest {
+    return { rows: this.rows, checksum: this.checksum.toString(16).padStart(16, '0') };
   }
 }

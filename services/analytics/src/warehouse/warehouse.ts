@@ -6,8 +6,7 @@ import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
 import { migrate, StoreIsNewer } from '@waymark/kernel/mongo/migrations';
 import { asOutage, isTableLoss } from './errors.js';
-import { warehouseJournal } from './journal.js';
-import { MIGRATIONS, onCluster, quoteName } from './schema.js';
+import { MIGRATIONS, onCluster, quoteName, warehouseJournal } from './schema.js';
 
 const RECONNECT_MS = 1000;
 const MIGRATE_RETRY_MS = 200;

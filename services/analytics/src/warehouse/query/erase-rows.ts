@@ -1,6 +1,5 @@
-import { isOfWorkspace } from './is-of-workspace.js';
 import { sql, type Sql } from './sql.js';
-import { storedTable } from './table-day.js';
+import { isOfWorkspace, storedTable } from './table-day.js';
 
 /** Every table with rows of workspaces. */
 export const ERASED_TABLES = ['scans', 'conversions', 'links'] as const;

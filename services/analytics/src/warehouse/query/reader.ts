@@ -27,6 +27,7 @@ import {
 } from './figures.js';
 import { dayCountsSql, scanRowCountSql, workspaceRowCountSql, type ScanQuery } from './scan-query.js';
 import {
+  daySlices,
   exportedRowsSql,
   scanCountSql,
   scanRowsSql,
@@ -36,7 +37,6 @@ import {
   type ScanRecord,
 } from './scan-pages.js';
 import { utcDay } from '../../time/utc-day.js';
-import { daySlices } from './day-slices.js';
 import type { Sql } from './sql.js';
 
 /** Concurrent ordinary queries per workspace and in total; further ones wait. */

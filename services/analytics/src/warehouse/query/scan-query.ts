@@ -1,9 +1,8 @@
 import type { FilterList } from '@waymark/contract/filter-list';
 import type { DateShift } from '../../time/date-shift.js';
 import { localDays, type OffsetPeriod } from '../../time/local-days.js';
-import { isOfWorkspace } from './is-of-workspace.js';
 import { bind, joinSql, sql, type Bound, type Sql } from './sql.js';
-import { storedTable } from './table-day.js';
+import { isOfWorkspace, storedTable } from './table-day.js';
 
 /** The value of scans without a campaign, and of links without a domain, folder or tag. */
 export const NONE = 'none';

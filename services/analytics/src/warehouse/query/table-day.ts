@@ -1,6 +1,5 @@
 import type { LoadedTable } from '../loaded-table.js';
 import { onCluster } from '../schema.js';
-import { isOfWorkspace } from './is-of-workspace.js';
 import { bind, sql, Sql } from './sql.js';
 
 type TableName = LoadedTable<never>['name'];
@@ -41,3 +40,9 @@ export function storedTable(table: TableName, cluster: string | undefined): Sql 
 
 const conditionOf = ({ workspace, day }: TableDay): Sql =>
   sql`${isOfWorkspace(workspace)} AND toDate(at) = ${bind.date(day)}`;
+
+/** The condition that every query needs. */
+export function isOfWorkspace(workspace: string): Sql {
+  if (workspace === '') throw new TypeError('a query must name its workspace');
+  return sql`workspace = ${bind.text(workspace)}`;
+}

@@ -1,9 +1,19 @@
+import { z } from 'zod';
+import { cursorInvalid } from '@waymark/contract/problems';
+import { invalid } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
-import type { LinkSearch, LinkStore } from '../../links/link-store.js';
-import type { Link } from '../../links/link.js';
-import type { RetentionStore } from '../../retention/retention-store.js';
-import type { WarehouseReader } from '../../warehouse/query/reader.js';
-import { decodeFilterCursor, encodeFilterCursor, type FilterPosition } from './cursor.js';
+import type { LinkSearch, LinkStore } from '../links/link-store.js';
+import type { Link } from '../links/link.js';
+import type { RetentionStore } from '../retention/retention-store.js';
+import type { WarehouseReader } from '../warehouse/query/reader.js';
+
+const time = z.number().int().min(0).max(8.64e15);
+/** Where the next page continues; `null` for a list that has ended. */
+const filterPosition = z.object({
+  links: z.object({ readAt: time, id: z.string(), scannedAt: time.nullable(), after: z.string() }).nullable(),
+  campaigns: z.string().nullable(),
+});
+type FilterPosition = z.infer<typeof filterPosition>;
 
 const LINKS_MAX = 1000;
 const CAMPAIGNS_MAX = 1000;
@@ -96,4 +106,18 @@ const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a),
 
 export function presentFilterLink({ _id, shortCode, title }: Link) {
   return { id: _id, short_code: shortCode, title };
+}
+
+function encodeFilterCursor(value: FilterPosition): string | null {
+  if (value.links === null && value.campaigns === null) return null;
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** @throws AppError `validation_failed` for text that is not a cursor of this list */
+function decodeFilterCursor(cursor: string): FilterPosition {
+  try {
+    return filterPosition.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+  } catch {
+    throw invalid({ cursor: [cursorInvalid()] });
+  }
 }

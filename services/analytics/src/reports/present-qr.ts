@@ -1,5 +1,24 @@
-import type { QrSummaryBody, SummaryBody } from '@waymark/contract/analytics';
-import { qrFilters } from '../selection/selection.js';
+import type {
+  Dimension,
+  QrDimension,
+  QrScanRow,
+  QrSummaryBody,
+  ScanRow,
+  SummaryBody,
+} from '@waymark/contract/analytics';
+import { qrFilters } from './selection/selection.js';
+
+const LINK_OF = 'qr_code' satisfies QrDimension;
+
+/** The QR deployment calls links QR codes. */
+export const linkDimension = (name: QrDimension): Dimension => (name === LINK_OF ? 'link' : name);
+export const qrDimension = (name: string): string => (name === 'link' ? LINK_OF : name);
+
+/** The QR deployment calls links QR codes, and every scan of it is of a QR code. */
+export function presentQrScan(scan: ScanRow): QrScanRow {
+  const { link_id: qrCodeId, trigger: _, ...row } = scan;
+  return { qr_code_id: qrCodeId, ...row };
+}
 
 /** The QR deployment has no conversions, and counts QR codes. */
 export function presentQrSummary({ data, meta }: SummaryBody): QrSummaryBody {
