@@ -13,7 +13,7 @@ declare module 'autocannon' {
   /** One connection. */
   interface Client {
     /** Sent in turn, over and over. */
-    setRequests(requests: { path: string; headers: Record<string, string> }[]): void;
+    setRequests(requests: { method?: string; path: string; headers: Record<string, string>; body?: string }[]): void;
   }
   interface Result {
     '2xx': number;

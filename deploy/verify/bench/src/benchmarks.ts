@@ -1,11 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { benchAccounts } from './accounts/bench-accounts.js';
 import { benchAnalytics } from './analytics/bench-analytics.js';
-import { benchAudit } from './audit/bench-audit.js';
-import { benchConsole } from './console/bench-console.js';
-import { benchContent } from './content/bench-content.js';
+import { benchApi } from './api/bench-api.js';
 import { benchGateway } from './gateway/bench-gateway.js';
-import { benchImport } from './import/bench-import.js';
 import { benchIngest } from './ingest/bench-ingest.js';
 import { benchRedirect } from './redirect/bench-redirect.js';
 import { benchSlo } from './slo/bench-slo.js';
@@ -36,10 +32,6 @@ function parseCount(text: string): number {
 const rounds = (byDefault: number): Option => count('rounds', 'rounds of each contender, in turn', byDefault);
 
 export const BENCHMARKS: Readonly<Record<string, Benchmark<never>>> = {
-  accounts: benchmark('answers about known addresses, against the same about unknown ones', benchAccounts, [
-    count('samples', 'requests of each kind about known, and as many about unknown addresses', 600),
-    count('minutes', 'no further request begins after this time', 15),
-  ]),
   analytics: benchmark('figures of 30 days, against the same queries sent to ClickHouse', benchAnalytics, [
     rounds(20),
     new Option('--sizes <numbers>', 'scans of each workspace, with commas between them')
@@ -47,26 +39,14 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark<never>>> = {
       .default([10_000, 1_000_000, 20_000_000], '10000,1000000,20000000'),
     count('minutes', 'no further round of a size begins after this time', 10),
   ]),
-  audit: benchmark('list, verification and export of a short and of a long audit log', benchAudit, [
-    count('entries', 'entries of the long log', 1_000_000),
-    rounds(30),
-    count('batch', 'entries written at once while the logs are filled', 5000),
-  ]),
-  console: benchmark('the console in Chromium, with a slow processor and connection, against its goals', benchConsole, [
-    rounds(5),
-    count('links', 'links of the workspace', 10_000),
-  ]),
-  content: benchmark('requests of members in a small and in a large workspace', benchContent, [
-    count('turns', 'requests of each kind', 100),
-    count('links', 'links of the large workspace', 100_000),
+  api: benchmark('each kind of API call in a filled installation, against the same call with least to do', benchApi, [
+    rounds(3),
+    count('requests', 'requests of a round', 400),
+    count('links', 'links of the large workspace, and entries of its audit log', 100_000),
   ]),
   gateway: benchmark('an authenticated request through the gateway, against a bare proxy', benchGateway, [
     rounds(3),
     count('requests', 'requests of a round', 20_000),
-  ]),
-  import: benchmark('an import, against insertMany of the same documents', benchImport, [
-    rounds(3),
-    count('rows', 'rows of an import', 10_000),
   ]),
   ingest: benchmark('scans from the queue to the figures, against insertMany of the same rows', benchIngest, [
     rounds(3),

@@ -1,6 +1,6 @@
 import { watchCpu } from '../cpu-time.js';
 import { installGateway, type Installation } from './installation.js';
-import { runLoad, type LoadResult } from './load.js';
+import { runLoad, type LoadResult } from '../http-load.js';
 import { median, rounded } from '../figures.js';
 
 const CONNECTIONS = 64;
@@ -26,8 +26,7 @@ export async function benchGateway({ rounds, requests }: { rounds: number; reque
     await us(requests / 2);
     await other(requests / 2);
     const [mine, theirs] = await runAlternating([us, other], rounds, requests);
-    const { callers } = installation;
-    const load = (url: string) => runLoad({ url, callers, connections: CONNECTIONS, requests });
+    const load = (url: string) => sendLoad(installation, url, requests);
     const report = summarize(mine, theirs, await installation.profile(load));
     console.log(JSON.stringify(report, null, 2));
     return report.passed;
@@ -36,12 +35,21 @@ export async function benchGateway({ rounds, requests }: { rounds: number; reque
   }
 }
 
-function contenders({ callers, gateway, bare }: Installation): [Contender, Contender] {
+const sendLoad = ({ callers }: Installation, url: string, amount: number): Promise<LoadResult> => {
+  const requests = callers.map(({ workspace, headers }) => ({
+    path: `/api/v1/workspaces/${workspace}/links`,
+    headers,
+  }));
+  return runLoad({ url, connections: CONNECTIONS, amount, requests });
+};
+
+function contenders(installation: Installation): [Contender, Contender] {
+  const { gateway, bare } = installation;
   const contender =
     (url: string, pidsOf: Record<string, () => number[]>): Contender =>
     async (requests) => {
       const cpuUsed = watchCpu(pidsOf);
-      const result = await runLoad({ url, callers, connections: CONNECTIONS, requests });
+      const result = await sendLoad(installation, url, requests);
       return { ...result, cpu: cpuUsed(requests) };
     };
   return [contender(gateway.url, gateway.pidsOf), contender(bare.url, { proxy: () => [bare.pid] })];

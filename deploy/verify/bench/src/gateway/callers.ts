@@ -4,37 +4,37 @@ import mongoose from 'mongoose';
 import { abilityName } from '@waymark/contract/roles';
 import { newId } from '@waymark/contract/ids';
 
-/** A member with a token, for one request of the load. */
+/** A member of a workspace of their own, with a token. */
 export interface Caller {
-  path: string;
-  token: string;
+  workspace: string;
+  email: string;
+  headers: { authorization: string };
 }
 
 const CHUNK = 500;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** Users with a workspace and a token each, straight into auth's database: through the API they would take an hour. */
-export async function seedCallers(authUri: string, count: number): Promise<Caller[]> {
+export async function seedCallers(authUri: string, count: number, passwordHash = ''): Promise<Caller[]> {
   const connection = await mongoose.createConnection(authUri).asPromise();
   const callers: Caller[] = [];
   while (callers.length < count) {
-    const rows = Array.from({ length: CHUNK }, (_, index) => caller(callers.length + index));
+    const rows = Array.from({ length: CHUNK }, (_, index) => rowsOf(callers.length + index, passwordHash));
     for (const name of ['users', 'workspaces', 'memberships', 'tokens'] as const) {
       await connection.collection<{ _id: string }>(name).insertMany(rows.map((row) => row[name]));
     }
-    callers.push(...rows.map(({ path, token }) => ({ path, token })));
+    callers.push(...rows.map(({ caller }) => caller));
   }
   await connection.close();
   return callers;
 }
 
-function caller(index: number) {
+function rowsOf(index: number, passwordHash: string) {
   const [userId, workspace, token, createdAt] = [newId('usr'), `bench-${index}`, newToken(), new Date()];
   const email = `${workspace}@example.com`;
   return {
-    path: `/api/v1/workspaces/${workspace}/links`,
-    token,
-    users: { _id: userId, name: workspace, email, emailKey: email, passwordHash: '', createdAt },
+    caller: { workspace, email, headers: { authorization: `Bearer ${token}` } },
+    users: { _id: userId, name: workspace, email, emailKey: email, passwordHash, createdAt },
     workspaces: { _id: workspace, name: workspace, plan: null, createdAt },
     memberships: { _id: `${workspace}:${userId}`, workspace, userId, role: 'owner', createdAt },
     tokens: {

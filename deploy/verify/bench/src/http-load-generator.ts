@@ -1,20 +1,19 @@
 import autocannon from 'autocannon';
-import type { Load, LoadResult } from './load.js';
+import type { Load, LoadResult } from './http-load.js';
 
 const SAMPLE_MS = 20;
 
-/** One load, in a process of its own; each connection sends the requests of its own share of the callers. */
-process.once('message', ({ url, connections, requests, callers }: Load) => {
+/** One load, in a process of its own; each connection sends its own share of the requests, again and again. */
+process.once('message', ({ url, connections, amount, requests }: Load) => {
   let client = 0;
   const run = autocannon({
     url,
     connections,
-    amount: requests,
+    amount,
     sampleInt: SAMPLE_MS,
     setupClient: (one) => {
-      const own = callers.filter((_, index) => index % connections === client);
+      one.setRequests(requests.filter((_, index) => index % connections === client));
       client += 1;
-      one.setRequests(own.map(({ path, token }) => ({ path, headers: { authorization: `Bearer ${token}` } })));
     },
   });
   void run.then((result) => {
