@@ -99,7 +99,7 @@ export default {
         orphan: true,
         path: '/src/',
         pathNot:
-          '\\.d\\.ts$|/(main|theme|start|generate|cli-check|write-[a-z-]+|[a-z-]*(generator|server|sender|receiver|attacker|profiler|worker))\\.(tsx?|js)$',
+          '\\.d\\.ts$|/(main|theme|start|cli-check|write-[a-z-]+|[a-z-]*(generator|server|sender|receiver|attacker|profiler|worker))\\.(tsx?|js)$',
       },
       {},
     ),
@@ -128,9 +128,9 @@ export default {
       { path: '^shared/contract/src/', pathNot: `^shared/contract/src/(${GENERAL_CONTRACT.join('|')})\\.ts$` },
     ),
     rule(
-      'kernel-below-services',
-      'The kernel imports no process.',
-      { path: '^shared/kernel/src/' },
+      'shared-below-all',
+      'What is shared imports no process.',
+      { path: '^shared/[^/]+/src/' },
       { path: '^(gateway|services|deploy)/' },
     ),
     ...layerRules,

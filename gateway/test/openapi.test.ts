@@ -6,6 +6,7 @@ import type { RouteDefinition } from '@waymark/contract/route';
 import { ROUTES, type RouteName } from '@waymark/contract/routes';
 import { WEBHOOK_EVENT_TYPES } from '@waymark/contract/webhook-events';
 import { openApiDocument } from '@waymark/gateway/openapi/document';
+import { documentFile } from '@waymark/gateway/openapi/document-file';
 import { exampleOf } from '@waymark/gateway/openapi/examples';
 import { DEPLOYMENTS, isServed, POLICIES, PREFIXES, type Policy } from './authorization-table.js';
 
@@ -67,6 +68,13 @@ describe.each(DEPLOYMENTS)('the document of the %s deployment', (deployment) => 
   );
   const operationAt = (method: string, path: string) =>
     operations.find((each) => each.method === method && each.path === path)?.operation;
+
+  test('is the one in docs/api: npm run openapi', () => {
+    const file = readFileSync(join(__dirname, `../../docs/api/${deployment}.openapi.json`), 'utf8');
+    const written = documentFile(deployment);
+    expect(file === written).toBe(true);
+    expect(JSON.parse(written)).toEqual(JSON.parse(JSON.stringify(document)));
+  });
 
   test('is valid OpenAPI 3.1, its examples too', async () => {
     const config = await createConfig({ rules: RULES });

@@ -6,8 +6,8 @@ const USAGE = `usage: node deploy/k8s/broker/definitions.mjs --deployment links|
   prints the exchanges, queues, limits and permissions of an installation, without its users and passwords:
   rabbitmqctl import_definitions FILE changes an installation that exists`;
 
-/** Generated from the code of the services: npm run broker:definitions. */
-const INSTALLATION = JSON.parse(readFileSync(new URL('generated/installation.json', import.meta.url), 'utf8'));
+/** Made from the code of the services by npm run broker:definitions, and committed: operators run this file without a build. */
+const INSTALLATION = JSON.parse(readFileSync(new URL('installation.json', import.meta.url), 'utf8'));
 /** The queues belong to the virtual host; KEDA reads their length only by the management port. */
 const KEDA = { permissions: { configure: '^$', write: '^$', read: '^$' }, topic_permissions: [] };
 

@@ -2,7 +2,7 @@ import { definitionsOf, permissionsByUser } from '@waymark/kernel/broker/definit
 
 const NAMESPACE = 'waymark';
 
-/** The content of `deploy/k8s/broker/generated/installation.json`: without a virtual host, which the operator chooses. */
+/** The content of `deploy/k8s/broker/installation.json`: without a virtual host, which the operator chooses. */
 export function installationFile(): string {
   const { exchanges, queues, bindings, policies } = definitionsOf('', NAMESPACE);
   const users = Object.entries(permissionsByUser(NAMESPACE)).map(

@@ -4,4 +4,4 @@ import { installationFile } from './broker-definitions.js';
 import { ROOT } from './process-table.js';
 
 /** `npm run broker:definitions`: the operator's scripts read this file, because they run without a build. */
-writeFileSync(join(ROOT, 'deploy/k8s/broker/generated/installation.json'), installationFile());
+writeFileSync(join(ROOT, 'deploy/k8s/broker/installation.json'), installationFile());

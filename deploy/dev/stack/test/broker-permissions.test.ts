@@ -80,7 +80,7 @@ afterAll(async () => {
 });
 
 test('the file that the scripts of the operator read is up to date: npm run broker:definitions', () => {
-  expect(readFileSync(join(ROOT, 'deploy/k8s/broker/generated/installation.json'), 'utf8')).toBe(installationFile());
+  expect(readFileSync(join(ROOT, 'deploy/k8s/broker/installation.json'), 'utf8')).toBe(installationFile());
 });
 
 describe('the broker user of the redirect', () => {

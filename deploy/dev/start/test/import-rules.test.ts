@@ -73,8 +73,8 @@ const PLANTED: Planted[] = [
     others: { 'shared/contract/src/links.ts': 'export const link = 1;\n' },
   },
   {
-    rule: 'kernel-below-services',
-    file: 'shared/kernel/src/served.ts',
+    rule: 'shared-below-all',
+    file: 'shared/client/src/served.ts',
     text: "import { start } from '../../../services/domain/src/app.js';\nexport const served = start;\n",
     others: { 'services/domain/src/app.ts': 'export const start = 1;\n' },
   },
