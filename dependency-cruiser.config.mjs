@@ -5,6 +5,16 @@
 const LAYERS = {
   'shared/kernel': [['process', 'limits'], ['async'], ['mongo'], ['broker'], ['http', 'erasure', 'command-line']],
   gateway: [['openapi', 'pages'], ['authorize', 'proxy'], ['pipeline']],
+  'gateway/console': [
+    ['config'],
+    ['messages'],
+    ['format'],
+    ['api'],
+    ['app'],
+    ['components', 'charts'],
+    ['pages'],
+    ['frame'],
+  ],
   'services/webhook': [['http'], ['endpoints'], ['deliveries'], ['dispatch', 'events']],
   'services/redirect': [['destinations', 'read-model', 'spool'], ['targets', 'hosts', 'workspaces'], ['redirect']],
   'services/resource': [['links'], ['organize', 'domains', 'imports', 'qr-images'], ['admin', 'usage']],

@@ -1,7 +1,7 @@
 import { render } from 'preact';
-import { App } from './app/app.js';
-import { showUnexpectedErrors } from './app/unexpected-errors.js';
 import { Part } from './components/boundary.js';
+import { App } from './frame/app.js';
+import { showUnexpectedErrors } from './frame/unexpected-errors.js';
 
 showUnexpectedErrors();
 render(

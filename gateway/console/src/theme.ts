@@ -1,4 +1,4 @@
-import { applyTheme, readTheme } from './app/theme-choice.js';
+import { applyTheme, readTheme } from './frame/theme-choice.js';
 
 // Runs before the first paint: a page in the wrong theme would flash.
 applyTheme(readTheme());

@@ -82,6 +82,7 @@ const PLANTED: Planted[] = [
     [
       ['kernel', 'shared/kernel/src', 'mongo', 'broker'],
       ['gateway', 'gateway/src', 'authorize', 'pipeline'],
+      ['console', 'gateway/console/src', 'api', 'app'],
       ['webhook', 'services/webhook/src', 'endpoints', 'deliveries'],
       ['redirect', 'services/redirect/src', 'targets', 'hosts'],
       ['resource', 'services/resource/src', 'links', 'organize'],

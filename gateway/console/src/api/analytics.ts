@@ -1,4 +1,4 @@
-import { isQr } from '../app/config.js';
+import { isQr } from '../config/config.js';
 import { api, send } from './client.js';
 import { FOR_SPREADSHEETS } from './for-spreadsheets.js';
 

@@ -1,4 +1,4 @@
-import { isQr } from '../app/config.js';
+import { isQr } from '../config/config.js';
 import { ownTimeZone } from '../format/dates.js';
 import { api, send, sendTagged, type Schemas } from './client.js';
 import { asFailure, type Failure } from './failure.js';

@@ -1,4 +1,4 @@
-import type { Role } from '../app/config.js';
+import type { Role } from '../config/config.js';
 import { api, send, type Schemas } from './client.js';
 
 export type Member = Schemas['Member'];

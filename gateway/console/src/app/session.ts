@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { api, handleSecondFactorNeed, handleSessionEnd, keepCsrfToken, send, type Schemas } from '../api/client.js';
 import { asFailure, Failure } from '../api/failure.js';
-import { config, mayUse } from './config.js';
+import { config, mayUse } from '../config/config.js';
 import { segments } from './router.js';
 import { discardUnsaved } from './unsaved.js';
 

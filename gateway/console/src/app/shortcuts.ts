@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { contentRoute } from './config.js';
+import { contentRoute } from '../config/config.js';
 import { navigate, segments } from './router.js';
 import { can, isEnded, pageOf, user } from './session.js';
 import { leave } from './unsaved.js';

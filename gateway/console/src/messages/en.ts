@@ -1,4 +1,4 @@
-import { isQr } from '../app/config.js';
+import { isQr } from '../config/config.js';
 
 /** Words that differ between links and QR codes. */
 const thing = isQr ? 'QR code' : 'link';

@@ -1,4 +1,4 @@
-import type { Language } from '../app/language.js';
+import type { Language } from '../config/language.js';
 
 interface Guide {
   title: string;

@@ -1,5 +1,5 @@
-import { isQr } from '../app/config.js';
-import { currentLanguage } from '../app/language.js';
+import { isQr } from '../config/config.js';
+import { currentLanguage } from '../config/language.js';
 import { en } from './en.js';
 import type { Messages } from './texts.js';
 

@@ -1,5 +1,5 @@
 import type { BreakdownRow } from '../../api/analytics.js';
-import { isQr } from '../../app/config.js';
+import { isQr } from '../../config/config.js';
 import { countryName, languageName } from '../../format/format.js';
 import { readableHost } from '../../format/host-names.js';
 import { t } from '../../messages/messages.js';

@@ -1,7 +1,7 @@
-import { isQr } from '../../app/config.js';
-import { currentLanguage } from '../../app/language.js';
 import { pageOf } from '../../app/session.js';
 import { Page } from '../../components/page.js';
+import { isQr } from '../../config/config.js';
+import { currentLanguage } from '../../config/language.js';
 import { FIRST_CAMPAIGN } from '../../messages/first-campaign.js';
 
 export default function HelpPage() {

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { analyticsRoute } from '../../api/analytics.js';
 import { deleteLink, showLink, updateLink, type Link } from '../../api/links.js';
-import { contentRoute } from '../../app/config.js';
 import { useLoad } from '../../app/load.js';
 import { navigate, segments } from '../../app/router.js';
 import { can, pageOf, workspace } from '../../app/session.js';
@@ -14,6 +13,7 @@ import { LoadNotice } from '../../components/notice.js';
 import { Page } from '../../components/page.js';
 import { FailureNotice, useTask } from '../../components/task.js';
 import { showToast } from '../../components/toast.js';
+import { contentRoute } from '../../config/config.js';
 import { t } from '../../messages/messages.js';
 import { refreshKeptLink, removeKeptLink } from '../links/kept-lists.js';
 import { addressOf } from '../links/link-table.js';

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
 import { qrAddress, updateLink, type Link, type LinkChange } from '../../api/links.js';
-import { contentRoute, isQr } from '../../app/config.js';
 import { can, workspace } from '../../app/session.js';
 import { useUnsaved } from '../../app/unsaved.js';
 import { ColourField } from '../../components/colour-field.js';
@@ -10,6 +9,7 @@ import { Notice } from '../../components/notice.js';
 import { Select } from '../../components/select.js';
 import { FailureNotice, useTask } from '../../components/task.js';
 import { showToast } from '../../components/toast.js';
+import { contentRoute, isQr } from '../../config/config.js';
 import { contrastOf, darkenTo } from '../../format/contrast.js';
 import { formatDecimal, isColour } from '../../format/format.js';
 import { t } from '../../messages/messages.js';

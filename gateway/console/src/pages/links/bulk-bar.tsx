@@ -1,7 +1,7 @@
 import type { BulkChange, Link } from '../../api/links.js';
-import { contentRoute, isQr } from '../../app/config.js';
 import { can } from '../../app/session.js';
 import { Icon } from '../../components/icon.js';
+import { contentRoute, isQr } from '../../config/config.js';
 import { formatNumber } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
 import { CataloguePicker } from './catalogue-picker.js';

@@ -7,8 +7,8 @@ import {
   type BulkResult,
 } from '../../api/links.js';
 import { asFailure, Failure } from '../../api/failure.js';
-import { contentRoute } from '../../app/config.js';
 import { has, workspace } from '../../app/session.js';
+import { contentRoute } from '../../config/config.js';
 
 /** Changes links until a request fails temporarily: several by one request where the server offers it. */
 export async function applyChange(ids: string[], change: BulkChange): Promise<BulkOutcome> {

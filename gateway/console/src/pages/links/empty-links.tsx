@@ -1,6 +1,6 @@
-import { contentRoute } from '../../app/config.js';
 import { isPage } from '../../app/page-names.js';
 import { can, pageOf } from '../../app/session.js';
+import { contentRoute } from '../../config/config.js';
 import { t } from '../../messages/messages.js';
 
 /** Only a server of the reader's own machine may be one that `npm start` runs. */

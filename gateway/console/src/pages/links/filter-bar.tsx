@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LinkFilters } from '../../api/links.js';
-import { isQr } from '../../app/config.js';
 import { replaceLostFocus } from '../../components/focus.js';
 import { Icon } from '../../components/icon.js';
 import { Menu, MenuItem } from '../../components/menu.js';
+import { isQr } from '../../config/config.js';
 import { t } from '../../messages/messages.js';
 import { CataloguePicker } from './catalogue-picker.js';
 import { ensure, hasCatalogue, nameOf } from './catalogue.js';

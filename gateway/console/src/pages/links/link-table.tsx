@@ -1,11 +1,11 @@
 import type { Link } from '../../api/links.js';
 import { analyticsRoute, contentParameter } from '../../api/analytics.js';
-import { contentRoute, isQr } from '../../app/config.js';
 import { can, pageOf } from '../../app/session.js';
 import { Sparkline } from '../../charts/sparkline.js';
 import { copyAndTell } from '../../components/clipboard.js';
 import { Icon } from '../../components/icon.js';
 import { Menu, MenuItem } from '../../components/menu.js';
+import { contentRoute, isQr } from '../../config/config.js';
 import { formatNumber, withoutScheme } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
 import type { BulkChange } from '../../api/links.js';

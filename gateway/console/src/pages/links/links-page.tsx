@@ -8,7 +8,6 @@ import {
   type Link,
   type LinkFilters,
 } from '../../api/links.js';
-import { contentRoute } from '../../app/config.js';
 import { useLoad } from '../../app/load.js';
 import { wantsCreateField } from '../../app/shortcuts.js';
 import { can, workspace } from '../../app/session.js';
@@ -21,6 +20,7 @@ import { FailureText, LoadNotice, Notice } from '../../components/notice.js';
 import { Page } from '../../components/page.js';
 import { FailureNotice } from '../../components/task.js';
 import { showToast } from '../../components/toast.js';
+import { contentRoute } from '../../config/config.js';
 import { formatNumber } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
 import type { BulkBarProps } from './bulk-bar.js';

@@ -1,5 +1,5 @@
-import { contentRoute, isQr } from '../../app/config.js';
 import { can } from '../../app/session.js';
+import { contentRoute, isQr } from '../../config/config.js';
 
 export const mayChange = (): boolean => can(contentRoute('bulk')) || can(contentRoute('update'));
 export const mayReadWeeks = (): boolean => can(isQr ? 'analytics.qr_codes' : 'analytics.links');

@@ -1,7 +1,7 @@
 import { useLoad } from '../../app/load.js';
 import { showWorkspace } from '../../api/workspaces.js';
-import { isQr } from '../../app/config.js';
 import { can, workspace } from '../../app/session.js';
+import { isQr } from '../../config/config.js';
 import { formatNumber } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
 

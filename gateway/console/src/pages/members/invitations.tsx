@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { createInvitation, listInvitations, withdrawInvitation, type Invitation } from '../../api/members.js';
-import type { Role } from '../../app/config.js';
 import { useLoad } from '../../app/load.js';
 import { can, workspace } from '../../app/session.js';
 import { SecretDialog } from '../../components/secret-dialog.js';
@@ -9,6 +8,7 @@ import { FormDialog, type Fields } from '../../components/form.js';
 import { ListPanel, Row } from '../../components/list.js';
 import { FailureNotice, useTask } from '../../components/task.js';
 import { showToast } from '../../components/toast.js';
+import type { Role } from '../../config/config.js';
 import { formatDay } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
 import { RoleSelect } from './role-select.js';

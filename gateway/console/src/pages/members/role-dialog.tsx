@@ -1,6 +1,6 @@
-import type { Role } from '../../app/config.js';
 import { FormDialog, type Fields } from '../../components/form.js';
 import { useTask } from '../../components/task.js';
+import type { Role } from '../../config/config.js';
 import { t } from '../../messages/messages.js';
 import { RoleSelect } from './role-select.js';
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { Role } from '../../app/config.js';
 import { role as ownRole } from '../../app/session.js';
 import { Select } from '../../components/select.js';
+import type { Role } from '../../config/config.js';
 import { t } from '../../messages/messages.js';
 
 /** Only an owner grants the role of an owner. */

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { changePassword, renameUser } from '../../api/account.js';
-import { chooseLanguage, readLanguage, type LanguageChoice } from '../../app/language.js';
 import { loadSession, user } from '../../app/session.js';
 import { Field } from '../../components/field.js';
 import { Form, type Fields } from '../../components/form.js';
@@ -9,6 +8,7 @@ import { Page } from '../../components/page.js';
 import { Select } from '../../components/select.js';
 import { useTask } from '../../components/task.js';
 import { showToast } from '../../components/toast.js';
+import { chooseLanguage, readLanguage, type LanguageChoice } from '../../config/language.js';
 import { t } from '../../messages/messages.js';
 import { Sessions } from './sessions.js';
 import { TwoFactor } from './two-factor.js';

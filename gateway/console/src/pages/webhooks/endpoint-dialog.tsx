@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { WebhookFields } from '../../api/webhooks.js';
-import { config } from '../../app/config.js';
 import { Field, Problem } from '../../components/field.js';
 import { FormDialog, type Fields } from '../../components/form.js';
 import { useTask } from '../../components/task.js';
+import { config } from '../../config/config.js';
 import { withScheme } from '../../format/addresses.js';
 import { t } from '../../messages/messages.js';
 

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { createWebhook, listWebhooks, type Webhook } from '../../api/webhooks.js';
-import { config } from '../../app/config.js';
 import { useLoad } from '../../app/load.js';
 import { segments } from '../../app/router.js';
 import { can, pageOf, workspace } from '../../app/session.js';
 import { SecretDialog } from '../../components/secret-dialog.js';
 import { ListPanel, Row } from '../../components/list.js';
 import { Page } from '../../components/page.js';
+import { config } from '../../config/config.js';
 import { t } from '../../messages/messages.js';
 import { EndpointDialog } from './endpoint-dialog.js';
 import { EndpointPage } from './endpoint-page.js';

@@ -1,20 +1,20 @@
 import { h, type ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Failure } from '../api/failure.js';
+import { useLoad } from '../app/load.js';
+import { isPage } from '../app/page-names.js';
+import { passwordQuestion } from '../app/reauthentication.js';
+import { BASE, navigate, segments } from '../app/router.js';
+import { factorNeededIn, has, isEnded, loadSession, membership, pageOf, sessionFailure, user } from '../app/session.js';
+import { areShown } from '../app/shortcuts.js';
 import { BrokenPage, PagePart } from '../components/boundary.js';
 import { LoadNotice } from '../components/notice.js';
 import { Page } from '../components/page.js';
 import { t } from '../messages/messages.js';
 import { pageAskedFor } from '../pages/sign-in/page-asked-for.js';
 import { SignIn } from '../pages/sign-in/sign-in.js';
-import { useLoad } from './load.js';
-import { areShown } from './shortcuts.js';
 import { ConfirmPassword, NoWorkspace, OwnInvitations, SecondFactorNeeded, ShortcutsDialog } from './lazy-parts.js';
-import { isPage } from './page-names.js';
 import { PAGES } from './pages.js';
-import { BASE, navigate, segments } from './router.js';
-import { factorNeededIn, has, isEnded, loadSession, membership, pageOf, sessionFailure, user } from './session.js';
-import { passwordQuestion } from './reauthentication.js';
 import { UnsavedDialog } from './unsaved-dialog.js';
 import { Shell } from './shell.js';
 

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { hasSingleSignOn, singleSignOnAddress } from '../api/sign-in.js';
+import { membership, pageOf } from '../app/session.js';
 import { Page } from '../components/page.js';
 import { t } from '../messages/messages.js';
-import { membership, pageOf } from './session.js';
 
 const words = t.secondFactorNeeded;
 

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
+import type { PageName } from '../app/page-names.js';
 import LinksPage from '../pages/links/links-page.js';
-import type { PageName } from './page-names.js';
 
 type Load = () => Promise<{ default: ComponentType }>;
 

@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { isPage } from '../app/page-names.js';
+import { segments } from '../app/router.js';
+import { can, canCreateWorkspace, membership, pageOf, role, signOut, reloadConsole, user } from '../app/session.js';
+import { areShown } from '../app/shortcuts.js';
+import { leave } from '../app/unsaved.js';
 import { Icon, Mark, type IconName } from '../components/icon.js';
 import { Menu, MenuItem } from '../components/menu.js';
 import { ToastRegion } from '../components/toast.js';
+import { contentRoute } from '../config/config.js';
 import { t } from '../messages/messages.js';
-import { contentRoute } from './config.js';
 import { CreateWorkspace } from './lazy-parts.js';
-import { isPage } from './page-names.js';
-import { segments } from './router.js';
-import { can, canCreateWorkspace, membership, pageOf, role, signOut, reloadConsole, user } from './session.js';
-import { areShown } from './shortcuts.js';
-import { leave } from './unsaved.js';
 import { chooseTheme, readTheme, THEMES } from './theme-choice.js';
 
 interface Entry {

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { createWorkspace } from '../api/workspaces.js';
+import { navigate } from '../app/router.js';
+import { loadSession } from '../app/session.js';
 import { Field } from '../components/field.js';
 import { FormDialog, type Fields } from '../components/form.js';
 import { useTask } from '../components/task.js';
 import { t } from '../messages/messages.js';
-import { navigate } from './router.js';
-import { loadSession } from './session.js';
 
 const words = t.newWorkspace;
 const SLUG_LENGTH_MAX = 63;

@@ -1,6 +1,6 @@
+import { question } from '../app/unsaved.js';
 import { Dialog } from '../components/dialog.js';
 import { t } from '../messages/messages.js';
-import { question } from './unsaved.js';
 
 /** Asks whether changes may be lost; the focus starts on the safe choice. */
 export function UnsavedDialog() {

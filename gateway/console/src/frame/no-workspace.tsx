@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
+import { canCreateWorkspace } from '../app/session.js';
 import { Page } from '../components/page.js';
 import { t } from '../messages/messages.js';
 import OwnInvitations from '../pages/members/own-invitations.js';
 import CreateWorkspace from './create-workspace.js';
-import { canCreateWorkspace } from './session.js';
 
 /** In place of every page, for a user who is a member of no workspace. */
 export default function NoWorkspace() {
