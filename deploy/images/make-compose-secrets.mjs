@@ -18,8 +18,9 @@ function writeSecrets(deployment, folder) {
   const finished = join(folder, 'operator', 'finished');
   const isFirst = !existsSync(finished);
   const keys = makeKeys();
-  // A service that a later version adds gets the other half of the gateway's existing key.
-  if (!isFirst) keys.IDENTITY_PUBLIC_KEY = readFileSync(join(folder, 'auth', 'IDENTITY_PUBLIC_KEY'), 'utf8');
+  const secretFile = join(folder, 'gateway', 'IDENTITY_SECRET');
+  // The key of a service that a later version adds is derived from the gateway's existing secret.
+  if (!isFirst && existsSync(secretFile)) keys.IDENTITY_SECRET = readFileSync(secretFile, 'utf8');
   const { secrets, users, amqp } = makeComposeSecrets(deployment, keys);
   // Written together: both sides of the warehouse's password.
   if (!isFirst && !existsSync(join(folder, 'clickhouse', 'users.xml')))

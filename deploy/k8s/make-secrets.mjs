@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, URLSearchParams } from 'node:url';
-import { makeKeys } from '../images/make-keys.mjs';
+import { deriveIdentityKey, makeKeys } from '../images/make-keys.mjs';
 import { checkUrl, failCall, parseCall } from '../images/parse-call.mjs';
 import { AMQP_SCHEMES, definitionsFor, NAMESPACE, userName, vhostOf } from './broker/definitions.mjs';
 
@@ -46,12 +46,12 @@ export function makeSecrets({ deployment, mongodb, amqp, management, clickhouse 
     AMQP_URL: withUser(amqp, userOf(service)),
   });
   const secrets = {
-    gateway: { IDENTITY_PRIVATE_KEY: keys.IDENTITY_PRIVATE_KEY },
+    gateway: { IDENTITY_SECRET: keys.IDENTITY_SECRET },
     ...Object.fromEntries(services.map((service) => [service, backing(service)])),
     keda: { RABBITMQ_MANAGEMENT_URL: withUser(management, userOf('keda'), new URL(amqp).pathname.slice(1)) },
   };
   for (const service of services.filter((name) => name !== 'redirect'))
-    secrets[service].IDENTITY_PUBLIC_KEY = keys.IDENTITY_PUBLIC_KEY;
+    secrets[service].IDENTITY_KEY = deriveIdentityKey(keys.IDENTITY_SECRET, service);
   secrets.webhook.WEBHOOK_SECRET_KEY = keys.WEBHOOK_SECRET_KEY;
   secrets.auth.TOTP_SECRET_KEY = keys.TOTP_SECRET_KEY;
   secrets.audit.AUDIT_SIGNING_KEY = keys.AUDIT_SIGNING_KEY;

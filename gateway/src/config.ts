@@ -7,7 +7,7 @@ export const gatewayConfig = z
   .object({
     ...processConfig.shape,
     PORT: setting.port.default(8080),
-    IDENTITY_PRIVATE_KEY: setting.privateKey,
+    IDENTITY_SECRET: setting.secretKey,
     AUTH_URL: upstream,
     RESOURCE_URL: upstream,
     ANALYTICS_URL: upstream,

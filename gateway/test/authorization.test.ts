@@ -153,7 +153,7 @@ function whyNotLetThrough(policy: Policy, cell: Cell, answer: Answered, arrivals
   if (arrival.url !== cell.prefix + cell.path) return `it reached the service as ${arrival.url}`;
   if (arrival.headers.cookie ?? arrival.headers.authorization) return 'the service was sent the credential';
   if (answer.status !== policy.answer) return `the service was expected to say ${policy.answer}, said ${answer.status}`;
-  const { actor, workspace, session_id } = identityIn(arrival, world.keys.publicKey);
+  const { actor, workspace, session_id } = identityIn(arrival, world.keys);
   const claims = {
     actor,
     in: workspace && { slug: workspace.slug, role: workspace.role, abilities: workspace.abilities },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { brotliDecompressSync, constants, gunzipSync } from 'node:zlib';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
-import { identityKeys } from '@waymark/testing/keys';
+import { secretKey } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   const services = ['AUTH', 'RESOURCE', 'ANALYTICS', 'WEBHOOK', 'DOMAIN', 'AUDIT'];
   const parts = testProcess(gatewayConfig, {
-    IDENTITY_PRIVATE_KEY: identityKeys().privateKey,
+    IDENTITY_SECRET: secretKey(),
     ...Object.fromEntries(services.map((service) => [`${service}_URL`, urlOf(upstream)])),
   });
   lifecycle = parts.lifecycle;

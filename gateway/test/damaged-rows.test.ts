@@ -2,6 +2,7 @@ import mongoose, { type Connection } from 'mongoose';
 import { createLog } from '@waymark/kernel/process/log';
 import { AuthClient } from '@waymark/gateway/authorize/auth-client';
 import { hashSecret } from '@waymark/auth/secrets/hash-secret';
+import { parseKey } from '@waymark/testing/keys';
 import { Edge } from './edge.js';
 
 let edge: Edge;
@@ -11,7 +12,11 @@ const tokens: Record<string, string> = {};
 
 beforeAll(async () => {
   edge = await Edge.start();
-  const config = { AUTH_URL: edge.authUrl, AUTHORIZE_TIMEOUT_MS: 10_000, IDENTITY_PRIVATE_KEY: edge.keys.privateKey };
+  const config = {
+    AUTH_URL: edge.authUrl,
+    AUTHORIZE_TIMEOUT_MS: 10_000,
+    IDENTITY_SECRET: parseKey(edge.keys.secret),
+  };
   client = new AuthClient(config, createLog('test', 'fatal'));
   database = await mongoose.createConnection(edge.backing.MONGODB_URI).asPromise();
   tokens['ada'] = await edge.addMember('acme', 'ada');

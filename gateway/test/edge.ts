@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { freePorts } from '@waymark/stack/ports';
 import { freshBacking } from '@waymark/testing/backing';
-import { identityKeys } from '@waymark/testing/keys';
+import { IdentityKeys } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -29,7 +29,7 @@ export class Edge {
   authUrl = '';
   /** Handles the requests to the other services; by default they answer `{}`. */
   behave: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
-  readonly keys = identityKeys();
+  readonly keys = new IdentityKeys();
   private readonly lifecycles: Lifecycle[] = [];
   private readonly upstream = createServer((request, response) => {
     if (this.behave) return this.behave(request, response);
@@ -41,7 +41,7 @@ export class Edge {
     await new Promise<void>((resolve) => edge.upstream.listen(0, '127.0.0.1', resolve));
     const parts = testProcess(authConfig, {
       ...edge.backing,
-      IDENTITY_PUBLIC_KEY: edge.keys.publicKey,
+      IDENTITY_KEY: edge.keys.keyOf('auth'),
       API_BASE_URL: 'http://api.test',
       ...authEnv,
     });
@@ -62,7 +62,7 @@ export class Edge {
     const services = ['RESOURCE', 'ANALYTICS', 'WEBHOOK', 'DOMAIN', 'AUDIT'];
     const [opsPort] = (await freePorts(1)) as [number];
     const parts = testProcess(gatewayConfig, {
-      IDENTITY_PRIVATE_KEY: this.keys.privateKey,
+      IDENTITY_SECRET: this.keys.secret,
       AUTH_URL: this.authUrl,
       ...Object.fromEntries(services.map((service) => [`${service}_URL`, other])),
       OPS_PORT: String(opsPort),

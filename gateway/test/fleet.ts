@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freshBacking } from '@waymark/testing/backing';
-import { identityKeys } from '@waymark/testing/keys';
+import { IdentityKeys } from '@waymark/testing/keys';
 import { urlOf } from '@waymark/testing/urls';
 import { freePorts } from '@waymark/stack/ports';
 import { ManagedProcess } from '@waymark/launcher/managed-process';
@@ -24,7 +24,7 @@ export class Fleet {
   /** Requests that reached a service. */
   passed = 0;
   private readonly folder = mkdtempSync(join(tmpdir(), 'waymark-fleet-'));
-  private readonly keys = identityKeys();
+  private readonly keys = new IdentityKeys();
   private readonly upstream = createServer((_request, response) => {
     this.passed += 1;
     response.setHeader('content-type', 'application/json').end('{"data":[]}');
@@ -51,11 +51,11 @@ export class Fleet {
   }
 
   private async startPair(env: Record<string, string>): Promise<void> {
-    const api = { IDENTITY_PUBLIC_KEY: this.keys.publicKey, API_BASE_URL: 'http://api.test' };
+    const api = { IDENTITY_KEY: this.keys.keyOf('auth'), API_BASE_URL: 'http://api.test' };
     const auth = await this.startProcess('auth', { ...this.backing, ...api, ...env });
     const other = urlOf(this.upstream);
     await this.startProcess('gateway', {
-      IDENTITY_PRIVATE_KEY: this.keys.privateKey,
+      IDENTITY_SECRET: this.keys.secret,
       AUTH_URL: auth.url,
       RESOURCE_URL: other,
       ANALYTICS_URL: other,

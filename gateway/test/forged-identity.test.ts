@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { IDENTITY_HEADER } from '@waymark/kernel/http/identity';
-import { identityKeys } from '@waymark/testing/keys';
+import { IdentityKeys } from '@waymark/testing/keys';
 import { waitFor } from '@waymark/testing/wait-for';
 import { inParallel, send, sendRaw } from './client.js';
 import { FORGERIES, ownerOf, sign, UNBOUND, type Signed } from './forgeries.js';
@@ -26,7 +26,7 @@ describe('through the gateway', () => {
 
   beforeAll(async () => {
     world = await World.start(['links']);
-    forged = sign(world.keys.privateKey, {
+    forged = sign(world.keys.keyOf('resource'), {
       service: 'resource',
       identity: ownerOf('acme'),
       request: { method: 'GET', url: LINKS },
@@ -55,7 +55,7 @@ describe('through the gateway', () => {
   function expectViewer(arrival: Arrival): void {
     const viewer = world.people.viewer;
     expect(arrival.names.filter((name) => /^x[-_]waymark/i.test(name))).toEqual([IDENTITY_HEADER]);
-    const { actor, workspace } = identityIn(arrival, world.keys.publicKey);
+    const { actor, workspace } = identityIn(arrival, world.keys);
     expect([actor.id, actor.token_id]).toEqual([viewer.id, viewer.tokens.read_write.id]);
     expect([workspace?.slug, workspace?.role]).toEqual(['acme', 'viewer']);
     expect(new URL(arrival.url, 'http://service').pathname).toMatch(/^\/api\/v1\/workspaces\/acme(\/|$)/);
@@ -189,17 +189,20 @@ const NEED_THE_ACCOUNT = new Set([
 ]);
 
 describe.each(SERVICES)('at the port of %s', (name) => {
-  const keys = identityKeys();
+  const identityKeys = new IdentityKeys();
+  const own = identityKeys.keyOf(name);
+  const otherService = SERVICES.find((each) => each !== name)!;
+  const keys = { own, other: { service: otherService, key: identityKeys.keyOf(otherService) } };
   // Accepted too, as during a key rotation.
-  const nextKeys = identityKeys();
+  const nextKey = new IdentityKeys().keyOf(name);
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const doorways = doorwaysOf(name);
   let service: RunningService;
 
   beforeAll(async () => {
-    service = await startService(name, keys.publicKey + nextKeys.publicKey);
+    service = await startService(name, `${own},${nextKey}`);
     const [first] = doorways;
-    const identity = sign(keys.privateKey, signedFor(first!, 'acme'));
+    const identity = sign(own, signedFor(first!, 'acme'));
     await waitFor('the database', async () => (await ask(first!, identity)).status < 500);
   });
   afterAll(async () => {
@@ -245,14 +248,14 @@ describe.each(SERVICES)('at the port of %s', (name) => {
   test.each(['globex', 'ACME', 'acme ', '', null])(
     "an identity for the workspace '%s' is refused at another's routes, and nothing happens",
     async (workspace) => {
-      const identityOf = (doorway: Doorway) => sign(keys.privateKey, signedFor(doorway, workspace));
+      const identityOf = (doorway: Doorway) => sign(own, signedFor(doorway, workspace));
       const inWorkspace = doorways.filter((doorway) => doorway.isInWorkspace);
       expect(await problemsOf(identityOf, 403, inWorkspace)).toEqual([]);
     },
   );
 
   test('an identity that the gateway signs for a caller opens no route that is for the gateway alone', async () => {
-    const identityOf = (doorway: Doorway) => sign(keys.privateKey, signedFor(doorway, null));
+    const identityOf = (doorway: Doorway) => sign(own, signedFor(doorway, null));
     expect(await problemsOf(identityOf, 401, doorways.filter(isInternal))).toEqual([]);
   });
 
@@ -262,22 +265,22 @@ describe.each(SERVICES)('at the port of %s', (name) => {
 
   test('an identity that the gateway signs for one body is refused with another one, and without one', async () => {
     const withBody = doorways.filter((doorway) => hasBody(doorway) && !isInternal(doorway));
-    const forOther = (doorway: Doorway) => sign(keys.privateKey, signedForMember(doorway, '{"other":1}'));
+    const forOther = (doorway: Doorway) => sign(own, signedForMember(doorway, '{"other":1}'));
     expect(await problemsOf(forOther, 401, withBody)).toEqual([]);
     const forNone = (doorway: Doorway) => {
       const { request, ...signed } = signedForMember(doorway);
-      return sign(keys.privateKey, { ...signed, request: { method: request!.method, url: request!.url } });
+      return sign(own, { ...signed, request: { method: request!.method, url: request!.url } });
     };
     expect(await problemsOf(forNone, 401, withBody)).toEqual([]);
   });
 
   test.each([
-    ['its key', keys],
-    ['the key that follows it', nextKeys],
-  ])('what the gateway signs with %s is let in at every route', async (_which, { privateKey }) => {
+    ['its key', own],
+    ['the key that follows it', nextKey],
+  ])('what the gateway signs with %s is let in at every route', async (_which, key) => {
     const all = doorways.filter((doorway) => !NEED_THE_ACCOUNT.has(keyOf(doorway)) && !isInternal(doorway));
     const statuses = await inParallel(all, 8, async (doorway) => {
-      const identity = sign(privateKey, signedForMember(doorway, '{}'));
+      const identity = sign(key, signedForMember(doorway, '{}'));
       return [keyOf(doorway), (await ask(doorway, identity, '{}')).status] as const;
     });
     expect(statuses.filter(([, status]) => status === 401 || status === 403)).toEqual([]);

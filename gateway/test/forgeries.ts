@@ -1,7 +1,8 @@
-import { createHmac, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { Identity } from '@waymark/contract/identity';
-import { identityKeys } from '@waymark/testing/keys';
+import type { ServiceName } from '@waymark/contract/route';
+import { secretKey } from '@waymark/testing/keys';
 
 /** The identity that a forger would claim: an owner of `workspace`. */
 export function ownerOf(workspace: string | null): Identity {
@@ -21,12 +22,14 @@ export function ownerOf(workspace: string | null): Identity {
 }
 
 interface Keys {
-  privateKey: string;
-  publicKey: string;
+  /** That of the service. */
+  own: string;
+  /** That of another service, derived from the same secret. */
+  other: { service: ServiceName; key: string };
 }
 
 const ISSUER = 'waymark-gateway';
-const strangers = identityKeys();
+const strangersKey = secretKey();
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
@@ -50,14 +53,10 @@ export interface Signed {
 }
 
 /** Signs like the gateway, but implements the documented format independently. */
-export function sign(
-  privateKey: string,
-  { service, identity, request }: Signed,
-  options: jwt.SignOptions = {},
-): string {
+export function sign(key: string, { service, identity, request }: Signed, options: jwt.SignOptions = {}): string {
   const claims = { identity, ...(request && boundTo(request)) };
-  return jwt.sign(claims, privateKey, {
-    algorithm: 'ES256',
+  return jwt.sign(claims, Buffer.from(key, 'base64'), {
+    algorithm: 'HS256',
     issuer: ISSUER,
     audience: service,
     expiresIn: 15,
@@ -70,46 +69,40 @@ const claimsFor = ({ service, identity, request }: Signed) => ({
   ...{ iss: ISSUER, aud: service, iat: nowSeconds(), exp: nowSeconds() + 15 },
 });
 
+function signWithout(name: 'aud' | 'iss', key: string, signed: Signed): string {
+  const { [name]: _left, ...claims } = claimsFor(signed);
+  return jwt.sign(claims, Buffer.from(key, 'base64'), { algorithm: 'HS256' });
+}
+
 /** Identities that a service must reject, by their defect. */
 export const FORGERIES: Record<string, (keys: Keys, signed: Signed) => string | undefined> = {
   'no header': () => undefined,
   'an empty header': () => '',
   'plain JSON': (_keys, { identity }) => JSON.stringify(identity),
   'no signature (alg none)': (_keys, signed) => `${encode({ alg: 'none', typ: 'JWT' })}.${encode(claimsFor(signed))}.`,
-  'HS256 with the public key as the secret': (keys, signed) => {
-    const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claimsFor(signed))}`;
-    return `${text}.${createHmac('sha256', keys.publicKey).update(text).digest('base64url')}`;
-  },
-  'the key of a stranger': (_keys, signed) => sign(strangers.privateKey, signed),
+  'another algorithm': ({ own }, signed) => sign(own, signed, { algorithm: 'HS512' }),
+  'the key of a stranger': (_keys, signed) => sign(strangersKey, signed),
   'the key of a stranger, sent along': (_keys, signed) =>
-    sign(strangers.privateKey, signed, {
-      header: { alg: 'ES256', jwk: strangers.publicKey, x5c: [strangers.publicKey] } as unknown as jwt.JwtHeader,
+    sign(strangersKey, signed, {
+      header: { alg: 'HS256', jwk: { kty: 'oct', k: strangersKey } } as unknown as jwt.JwtHeader,
     }),
-  'a signature for other claims': (keys, signed) => {
+  'the key of another service': ({ other }, signed) => sign(other.key, signed),
+  'an identity for another service': ({ other: { service, key } }, signed) => sign(key, { ...signed, service }),
+  'a signature for other claims': ({ own }, signed) => {
     const identity = { ...signed.identity, request_id: 'another' };
-    const [header, , signature] = sign(keys.privateKey, { ...signed, identity }).split('.');
+    const [header, , signature] = sign(own, { ...signed, identity }).split('.');
     return `${header}.${encode(claimsFor(signed))}.${signature}`;
   },
-  'a cut signature': (keys, signed) => sign(keys.privateKey, signed).slice(0, -8),
-  'an expired signature': (keys, signed) => sign(keys.privateKey, signed, { expiresIn: -1 }),
-  'a signature for another service': (keys, signed) => sign(keys.privateKey, { ...signed, service: 'elsewhere' }),
-  'a signature for no service': (keys, { identity, request }) =>
-    jwt.sign({ identity, ...boundTo(request!) }, keys.privateKey, {
-      algorithm: 'ES256',
-      issuer: ISSUER,
-      expiresIn: 15,
-    }),
-  'no issuer': (keys, { service, identity, request }) =>
-    jwt.sign({ identity, ...boundTo(request!) }, keys.privateKey, {
-      algorithm: 'ES256',
-      audience: service,
-      expiresIn: 15,
-    }),
-  'another issuer': (keys, signed) => sign(keys.privateKey, signed, { issuer: 'somebody' }),
-  'no identity in it': (keys, signed) =>
-    sign(keys.privateKey, { ...signed, identity: undefined as unknown as Identity }),
-  'an invented role': (keys, signed) =>
-    sign(keys.privateKey, {
+  'a cut signature': ({ own }, signed) => sign(own, signed).slice(0, -8),
+  'a fourth part': ({ own }, signed) => `${sign(own, signed)}.e30`,
+  'an expired signature': ({ own }, signed) => sign(own, signed, { expiresIn: -1 }),
+  'a signature for another audience': ({ own }, signed) => sign(own, { ...signed, service: 'elsewhere' }),
+  'a signature for no service': ({ own }, signed) => signWithout('aud', own, signed),
+  'no issuer': ({ own }, signed) => signWithout('iss', own, signed),
+  'another issuer': ({ own }, signed) => sign(own, signed, { issuer: 'somebody' }),
+  'no identity in it': ({ own }, signed) => sign(own, { ...signed, identity: undefined as unknown as Identity }),
+  'an invented role': ({ own }, signed) =>
+    sign(own, {
       ...signed,
       identity: { ...signed.identity, workspace: { ...ownerOf('acme').workspace!, role: 'superuser' as never } },
     }),
@@ -117,9 +110,9 @@ export const FORGERIES: Record<string, (keys: Keys, signed: Signed) => string | 
 
 /** Identities that a service must reject where they are for a request of a member, by their defect. */
 export const UNBOUND: Record<string, (keys: Keys, signed: Signed) => string> = {
-  'an identity for no request': (keys, { service, identity }) => sign(keys.privateKey, { service, identity }),
-  'an identity for another path': (keys, signed) =>
-    sign(keys.privateKey, { ...signed, request: { ...signed.request!, url: '/api/v1/workspaces/acme/elsewhere' } }),
-  'an identity for another method': (keys, signed) =>
-    sign(keys.privateKey, { ...signed, request: { ...signed.request!, method: 'OPTIONS' } }),
+  'an identity for no request': ({ own }, { service, identity }) => sign(own, { service, identity }),
+  'an identity for another path': ({ own }, signed) =>
+    sign(own, { ...signed, request: { ...signed.request!, url: '/api/v1/workspaces/acme/elsewhere' } }),
+  'an identity for another method': ({ own }, signed) =>
+    sign(own, { ...signed, request: { ...signed.request!, method: 'OPTIONS' } }),
 };

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { loadConfig } from '@waymark/kernel/process/config';
-import { identityKeys } from '@waymark/testing/keys';
+import { IdentityKeys } from '@waymark/testing/keys';
 import { freshBacking } from '@waymark/testing/backing';
 import { testProcess } from '@waymark/testing/process-parts';
 import { urlOf } from '@waymark/testing/urls';
@@ -15,8 +15,8 @@ import { gatewayConfig } from '@waymark/gateway/config';
 import { sendRaw } from './client.js';
 import { UNREACHED_MS } from './edge.js';
 
-const keys = identityKeys();
-const env = { ...freshBacking(), IDENTITY_PUBLIC_KEY: keys.publicKey, API_BASE_URL: 'http://api.test' };
+const keys = new IdentityKeys();
+const env = { ...freshBacking(), IDENTITY_KEY: keys.keyOf('auth'), API_BASE_URL: 'http://api.test' };
 const LIMIT = 400;
 const authParts = testProcess(authConfig, { ...env, API_WORKSPACE_REQUESTS_PER_MINUTE: String(LIMIT) });
 let gatewayParts: ReturnType<typeof startParts>;
@@ -37,7 +37,7 @@ function stream(response: ServerResponse): void {
 
 function startParts(urls: { auth: string; other: string }, more: Record<string, string> = {}) {
   return testProcess(gatewayConfig, {
-    IDENTITY_PRIVATE_KEY: keys.privateKey,
+    IDENTITY_SECRET: keys.secret,
     AUTHORIZE_TIMEOUT_MS: UNREACHED_MS,
     UPSTREAM_TIMEOUT_MS: UNREACHED_MS,
     CORS_ORIGINS: 'https://app.example.com',
@@ -697,7 +697,7 @@ test('a service that is away gets 503 with Retry-After', async () => {
 
 test('a wrong configuration is one line that names every problem', () => {
   expect(() => loadConfig(gatewayConfig, { PORT: 'x', AUTH_URL: 'nowhere' })).toThrow(
-    /PORT.*IDENTITY_PRIVATE_KEY is not set.*AUTH_URL.*RESOURCE_URL is not set/,
+    /PORT.*IDENTITY_SECRET is not set.*AUTH_URL.*RESOURCE_URL is not set/,
   );
 });
 

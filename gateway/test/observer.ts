@@ -3,6 +3,7 @@ import jwt from 'jsonwebtoken';
 import type { Identity } from '@waymark/contract/identity';
 import type { ServiceName } from '@waymark/contract/route';
 import { IDENTITY_HEADER } from '@waymark/kernel/http/identity';
+import type { IdentityKeys } from '@waymark/testing/keys';
 
 /** A request that the gateway forwarded to a service. */
 export interface Arrival {
@@ -46,9 +47,10 @@ export async function startStandIn(): Promise<Server> {
 }
 
 /** @throws when the gateway has not signed the identity for this service, or not for a short time */
-export function identityIn(arrival: Arrival, publicKey: string): Identity {
-  const claims = jwt.verify(String(arrival.headers[IDENTITY_HEADER]), publicKey, {
-    algorithms: ['ES256'],
+export function identityIn(arrival: Arrival, keys: IdentityKeys): Identity {
+  const key = Buffer.from(keys.keyOf(arrival.service), 'base64');
+  const claims = jwt.verify(String(arrival.headers[IDENTITY_HEADER]), key, {
+    algorithms: ['HS256'],
     audience: arrival.service,
     maxAge: 60,
   });

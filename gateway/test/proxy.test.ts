@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
-import { identityKeys } from '@waymark/testing/keys';
+import { secretKey } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -25,7 +25,7 @@ const lifecycles: Lifecycle[] = [];
 async function startBefore(upstreamUrl: string, timeoutMs: number): Promise<Server> {
   const services = ['AUTH', 'RESOURCE', 'ANALYTICS', 'WEBHOOK', 'DOMAIN', 'AUDIT'];
   const parts = testProcess(gatewayConfig, {
-    IDENTITY_PRIVATE_KEY: identityKeys().privateKey,
+    IDENTITY_SECRET: secretKey(),
     UPSTREAM_TIMEOUT_MS: String(timeoutMs),
     // All requests of this test are anonymous and come from one address.
     UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000',

@@ -63,11 +63,11 @@ export interface RunningService {
 const OWN = new Set(['leases', 'migrations']);
 
 /** Starts the real service alone, with its own database. */
-export async function startService(service: ServiceName, publicKey: string): Promise<RunningService> {
+export async function startService(service: ServiceName, identityKey: string): Promise<RunningService> {
   const backing = freshBacking();
   const { lifecycle, server } = START[service]({
     ...backing,
-    IDENTITY_PUBLIC_KEY: publicKey,
+    IDENTITY_KEY: identityKey,
     API_BASE_URL: 'http://api.test',
     SHORT_BASE_URL: 'http://go.test',
     AUDIT_SIGNING_KEY: auditKeys().privateKey,

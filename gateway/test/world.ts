@@ -5,7 +5,7 @@ import type { ServiceName } from '@waymark/contract/route';
 import { role, type Ability, type Role } from '@waymark/contract/roles';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { freshBacking } from '@waymark/testing/backing';
-import { identityKeys } from '@waymark/testing/keys';
+import { IdentityKeys } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -66,14 +66,14 @@ export interface Principal {
 
 /** The real gateway and auth of each deployment, stand-ins for the other services, and one person per role. */
 export class World {
-  readonly keys = identityKeys();
+  readonly keys = new IdentityKeys();
   readonly observer = new Observer();
   /** Closes an idle connection before the gateway does. */
   readonly agent = new Agent({ keepAlive: true, maxSockets: 48, timeout: 30_000 });
   readonly people = {} as Record<Person, Principal>;
   private readonly env = {
     ...freshBacking(),
-    IDENTITY_PUBLIC_KEY: this.keys.publicKey,
+    IDENTITY_KEY: this.keys.keyOf('auth'),
     API_BASE_URL: 'http://api.test',
     TOTP_SECRET_KEY: randomBytes(32).toString('base64'),
     // These tests do not cover the limit; a short window keeps the stored data small.
@@ -159,7 +159,7 @@ export class World {
     const gatewayParts = testProcess(gatewayConfig, {
       ...others,
       DEPLOYMENT: deployment,
-      IDENTITY_PRIVATE_KEY: this.keys.privateKey,
+      IDENTITY_SECRET: this.keys.secret,
       AUTH_URL: urlOf(auth),
       UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000',
       AUTHORIZE_TIMEOUT_MS: UNREACHED_MS,

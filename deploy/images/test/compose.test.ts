@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { CLICKHOUSE_IMAGE, MONGO_IMAGE, RABBITMQ_IMAGE } from '@waymark/stack/docker-stack';
 import { ROOT } from '@waymark/launcher/process-table';
+import { identityKeyOf } from '@waymark/launcher/secrets';
 import { composeFile, type ComposeService } from './compose.js';
 import { MongoShell } from './mongo-shell.js';
 import {
@@ -371,9 +372,9 @@ test('both deployments run beside each other on one machine when one is given ot
 });
 
 test('secrets that exist stay when they are made again', () => {
-  const before = [secret('links', 'gateway', 'IDENTITY_PRIVATE_KEY'), secret('links', 'mongo', 'users.js')];
+  const before = [secret('links', 'gateway', 'IDENTITY_SECRET'), secret('links', 'mongo', 'users.js')];
   makeSecrets('links');
-  expect([secret('links', 'gateway', 'IDENTITY_PRIVATE_KEY'), secret('links', 'mongo', 'users.js')]).toEqual(before);
+  expect([secret('links', 'gateway', 'IDENTITY_SECRET'), secret('links', 'mongo', 'users.js')]).toEqual(before);
 });
 
 describe('an installation of an earlier version', () => {
@@ -418,6 +419,7 @@ describe('an installation of an earlier version', () => {
 
   test('gets the secrets and the users of a service that it did not have', () => {
     const others = definitions().users.filter(({ name }: { name: string }) => !name.endsWith('-audit'));
+    const before = secret('links', 'audit', 'IDENTITY_KEY');
     rmSync(join(folder, 'links', 'audit'), { recursive: true });
     writeFileSync(fileOf('rabbitmq', 'definitions.json'), JSON.stringify({ ...definitions(), users: others }));
     makeSecrets('links');
@@ -430,7 +432,7 @@ describe('an installation of an earlier version', () => {
     expect(MongoShell.ran(users()).accountsOf(name).users.get(name)!.pwd).toBe(
       passwordOf(secret('links', 'audit', 'MONGODB_URI')),
     );
-    expect(secret('links', 'audit', 'IDENTITY_PUBLIC_KEY')).toBe(secret('links', 'auth', 'IDENTITY_PUBLIC_KEY'));
+    expect(secret('links', 'audit', 'IDENTITY_KEY')).toBe(before);
     expect(secret('links', 'audit', 'AUDIT_SIGNING_KEY')).toContain('PRIVATE KEY');
   });
 });
@@ -455,16 +457,32 @@ test('an installation that was made without a key for two-factor sign-in gets on
   expect(secret('qr', 'auth', 'MONGODB_URI')).toBe(before);
 });
 
+test('an installation that was made without a secret for identities gets one, with its keys, and keeps everything else', () => {
+  const services = ['auth', 'resource', 'analytics', 'webhook', 'audit'] as const;
+  const before = secret('qr', 'auth', 'MONGODB_URI');
+  rmSync(join(folder, 'qr', 'gateway', 'IDENTITY_SECRET'));
+  for (const service of services) rmSync(join(folder, 'qr', service, 'IDENTITY_KEY'));
+  makeSecrets('qr');
+  const made = { identitySecret: secret('qr', 'gateway', 'IDENTITY_SECRET') };
+  for (const service of services) expect(secret('qr', service, 'IDENTITY_KEY')).toBe(identityKeyOf(made, service));
+  expect(secret('qr', 'auth', 'MONGODB_URI')).toBe(before);
+});
+
 test('keys for a rotation are written as files that only their owner reads, and never over others', () => {
   const keys = join(folder, 'new-keys');
   const run = () => spawnSync(process.execPath, [join(ROOT, 'deploy/images/make-keys.mjs'), keys]).status;
   expect(run()).toBe(0);
   const files = [
     'AUDIT_SIGNING_KEY',
-    'IDENTITY_PRIVATE_KEY',
-    'IDENTITY_PUBLIC_KEY',
+    'IDENTITY_SECRET',
     'TOTP_SECRET_KEY',
     'WEBHOOK_SECRET_KEY',
+    'analytics.IDENTITY_KEY',
+    'audit.IDENTITY_KEY',
+    'auth.IDENTITY_KEY',
+    'domain.IDENTITY_KEY',
+    'resource.IDENTITY_KEY',
+    'webhook.IDENTITY_KEY',
   ];
   expect(readdirSync(keys).sort()).toEqual(files);
   for (const file of files) expect(statSync(join(keys, file)).mode & 0o077).toBe(0);

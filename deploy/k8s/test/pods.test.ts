@@ -1,8 +1,8 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WORK_QUEUES } from '@waymark/contract/queues';
 import { ROOT, type ProcessName } from '@waymark/launcher/process-table';
+import { identityKeyOf } from '@waymark/launcher/secrets';
 import {
   configurationOf,
   DEPLOYMENTS,
@@ -61,7 +61,7 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     });
 
     test('has no secret in a variable, and only its own Secret mounted', () => {
-      const secrets = ['IDENTITY_PRIVATE_KEY', 'WEBHOOK_SECRET_KEY', 'MONGODB_URI', 'AMQP_URL', 'CLICKHOUSE_URL'];
+      const secrets = ['IDENTITY_SECRET', 'WEBHOOK_SECRET_KEY', 'MONGODB_URI', 'AMQP_URL', 'CLICKHOUSE_URL'];
       expect(Object.keys(overlay.environmentOf(name)).filter((variable) => secrets.includes(variable))).toEqual([]);
       expect(overlay.secretMountsOf(name).map(({ secret }) => secret)).toEqual([`${name}-secrets`]);
     });
@@ -199,9 +199,9 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     for (const [{ name, port }, url] of upstreams) expect(url.host).toBe(`${name}:${port}`);
   });
 
-  test('the private key is with the gateway alone, the key of webhook secrets with webhook alone', () => {
+  test('the secret of identities is with the gateway alone, the key of webhook secrets with webhook alone', () => {
     const having = (key: string) => made.secrets.filter(({ stringData }) => key in stringData);
-    expect(having('IDENTITY_PRIVATE_KEY').map(({ metadata }) => metadata.name)).toEqual(['gateway-secrets']);
+    expect(having('IDENTITY_SECRET').map(({ metadata }) => metadata.name)).toEqual(['gateway-secrets']);
     expect(having('WEBHOOK_SECRET_KEY').map(({ metadata }) => metadata.name)).toEqual(['webhook-secrets']);
     expect(having('TOTP_SECRET_KEY').map(({ metadata }) => metadata.name)).toEqual(['auth-secrets']);
     expect(having('AUDIT_SIGNING_KEY').map(({ metadata }) => metadata.name)).toEqual(['audit-secrets']);
@@ -218,11 +218,15 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     }
   });
 
-  test('the public key that services get is that of the private key', () => {
-    const value = (key: string) => made.secrets.flatMap(({ stringData }) => stringData[key] ?? []);
-    const [privateKey] = value('IDENTITY_PRIVATE_KEY');
-    const expected = createPublicKey(createPrivateKey(privateKey!)).export({ type: 'spki', format: 'pem' });
-    expect(new Set(value('IDENTITY_PUBLIC_KEY'))).toEqual(new Set([expected]));
+  test('every service gets the key that the gateway signs its identities with, and no other', () => {
+    const valuesOf = (service: string) =>
+      made.secrets.find(({ metadata }) => metadata.name === `${service}-secrets`)!.stringData;
+    const secrets = { identitySecret: valuesOf('gateway')['IDENTITY_SECRET']! };
+    const services = processes.map(({ name }) => name).filter((name) => name !== 'gateway' && name !== 'redirect');
+    const keys = services.map((service) => valuesOf(service)['IDENTITY_KEY']);
+    expect(keys).toEqual(services.map((service) => identityKeyOf(secrets, service)));
+    expect(new Set(keys).size).toBe(services.length);
+    expect(valuesOf('redirect')).not.toHaveProperty('IDENTITY_KEY');
   });
 
   test('every service has its own user and database', () => {

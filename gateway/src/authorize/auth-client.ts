@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { Pool } from 'undici';
 import {
   AUTHORIZE_PATH,
@@ -8,7 +9,7 @@ import {
   type AuthorizeRequest,
 } from '@waymark/contract/authorize';
 import { SYSTEM_ACTOR } from '@waymark/contract/identity';
-import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
+import { deriveIdentityKey, IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
 import type { Log } from '@waymark/kernel/process/log';
 import { CALLS_MAX } from './authorize-batcher.js';
 
@@ -18,16 +19,17 @@ const RENEW_AFTER_MS = 5000;
 export interface AuthClientConfig {
   AUTH_URL: string;
   AUTHORIZE_TIMEOUT_MS: number;
-  IDENTITY_PRIVATE_KEY: Parameters<typeof signIdentity>[0];
+  IDENTITY_SECRET: KeyObject;
 }
 
 /** The gateway's calls to auth: batches of requests to authorize. */
 export class AuthClient {
   private readonly pool: Pool;
+  private readonly identityKey: KeyObject;
   private ownIdentity = { header: '', signedAt: -Infinity };
 
   constructor(
-    private readonly config: AuthClientConfig,
+    config: AuthClientConfig,
     private readonly log: Log,
   ) {
     this.pool = new Pool(config.AUTH_URL, {
@@ -36,6 +38,7 @@ export class AuthClient {
       headersTimeout: config.AUTHORIZE_TIMEOUT_MS,
       bodyTimeout: config.AUTHORIZE_TIMEOUT_MS,
     });
+    this.identityKey = deriveIdentityKey(config.IDENTITY_SECRET, 'auth');
   }
 
   /**
@@ -81,7 +84,7 @@ export class AuthClient {
         ip_address: null,
       };
       this.ownIdentity = {
-        header: signIdentity(this.config.IDENTITY_PRIVATE_KEY, identity, { service: INTERNAL_AUDIENCE }),
+        header: signIdentity(this.identityKey, identity, { service: INTERNAL_AUDIENCE }),
         signedAt: performance.now(),
       };
     }

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { Agent, type IncomingHttpHeaders } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { Request, RequestHandler, Response } from 'express';
@@ -7,7 +8,7 @@ import { readCookie } from '@waymark/contract/sessions';
 import { unavailable } from '@waymark/kernel/errors';
 import { sendError } from '@waymark/kernel/http/envelope';
 import { KEEP_ALIVE_TIMEOUT_MS } from '@waymark/kernel/http/serve-http';
-import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
+import { deriveIdentityKey, IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
 import { currentContext } from '@waymark/kernel/process/request-context';
 import type { Log } from '@waymark/kernel/process/log';
 import { compressAnswer } from './compression.js';
@@ -35,7 +36,7 @@ const KEPT: ReadonlySet<string> = new Set(['', 'host', 'content-length']);
 interface ProxyContext {
   config: {
     UPSTREAM_TIMEOUT_MS: number;
-    IDENTITY_PRIVATE_KEY: Parameters<typeof signIdentity>[0];
+    IDENTITY_SECRET: KeyObject;
   };
   log: Log;
 }
@@ -43,6 +44,7 @@ interface ProxyContext {
 /** Forwards a request, whose body has been read, to its service and streams the response back. */
 export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string): RequestHandler {
   const places = new RequestPlaces();
+  const key = deriveIdentityKey(ctx.config.IDENTITY_SECRET, service);
   const forward = createProxyMiddleware<Request, Response>({
     // The library would parse a text for each request.
     target: new URL(target),
@@ -60,7 +62,7 @@ export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string)
     rewriteHeaders(request, response);
     request.url = request.originalUrl.replace(/\?$/, '');
     const { method, url } = request;
-    const identity = signIdentity(ctx.config.IDENTITY_PRIVATE_KEY, identityOf(response), {
+    const identity = signIdentity(key, identityOf(response), {
       service,
       request: { method, url, body: bodyOf(response) },
     });

@@ -85,7 +85,7 @@ export async function startAnalytics(processContext: ProcessContext<AnalyticsCon
   const app = createApi({
     service: 'analytics',
     deployment: config.DEPLOYMENT,
-    identityPublicKeys: config.IDENTITY_PUBLIC_KEY,
+    identityKeys: config.IDENTITY_KEY,
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,

@@ -30,7 +30,7 @@ import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
-import { identityKeys } from '@waymark/testing/keys';
+import { parseKey } from '@waymark/testing/keys';
 import { signedRequest } from '@waymark/testing/service-caller';
 import { testProcess } from '@waymark/testing/process-parts';
 import { publishEvent } from '@waymark/testing/publish-event';
@@ -111,7 +111,6 @@ interface Answer {
 export class Harness {
   readonly backing = freshBacking();
   readonly topology = new Topology(this.backing.AMQP_NAMESPACE);
-  private readonly keys = identityKeys();
   private readonly lifecycle = new Lifecycle(createLog('test', 'fatal'));
   private readonly apps: Lifecycle[] = [];
   env: Record<string, string> = {};
@@ -131,7 +130,7 @@ export class Harness {
   /** Auth's answers: the plans of the workspaces; it knows no others. */
   readonly plans: Record<string, PlanName> = {};
   requester!: Requester;
-  readonly caller = new ServiceCaller('analytics', () => urlOf(this.server), this.keys);
+  readonly caller = new ServiceCaller('analytics', () => urlOf(this.server));
 
   async start(options: { replicas?: number; deployment?: Deployment; geoip?: boolean } = {}): Promise<void> {
     await this.openBroker();
@@ -139,7 +138,7 @@ export class Harness {
     this.env = {
       ...this.backing,
       DEPLOYMENT: options.deployment ?? 'links',
-      IDENTITY_PUBLIC_KEY: this.keys.publicKey,
+      IDENTITY_KEY: this.caller.key,
       API_BASE_URL: 'https://api.test',
       SHORT_BASE_URL: 'https://go.test',
       ...(!options.geoip && { GEOIP_CITY_DB_V4: '/nowhere', GEOIP_CITY_DB_V6: '/nowhere' }),
@@ -179,7 +178,7 @@ export class Harness {
     const response = await fetch(url, {
       headers: {
         [IDENTITY_HEADER]: signIdentity(
-          this.keys.privateKey,
+          parseKey(this.caller.key),
           {
             actor: { type: 'user', id: 'usr_1', name: 'Ada', email: 'ada@example.com', token_id: null },
             workspace: {

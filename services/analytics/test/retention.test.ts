@@ -3,7 +3,7 @@ import { newId } from '@waymark/contract/ids';
 import { Broker } from '@waymark/kernel/broker/connection';
 import { openRequester } from '@waymark/kernel/broker/requests';
 import { ConfigError, loadConfig } from '@waymark/kernel/process/config';
-import { identityKeys } from '@waymark/testing/keys';
+import { secretKey } from '@waymark/testing/keys';
 import { isOutage } from '@waymark/kernel/errors';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
@@ -37,7 +37,7 @@ afterAll(async () => {
 const settings = (given: Record<string, string> = {}) =>
   loadConfig(analyticsConfig, {
     ...harness.backing,
-    IDENTITY_PUBLIC_KEY: identityKeys().publicKey,
+    IDENTITY_KEY: secretKey(),
     API_BASE_URL: 'https://api.test',
     SHORT_BASE_URL: 'https://go.test',
     ...given,

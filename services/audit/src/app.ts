@@ -37,7 +37,7 @@ export async function startAudit(processContext: ProcessContext<AuditConfig>): P
   const app = createApi({
     service: 'audit',
     deployment: config.DEPLOYMENT,
-    identityPublicKeys: config.IDENTITY_PUBLIC_KEY,
+    identityKeys: config.IDENTITY_KEY,
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,

@@ -4,7 +4,7 @@ import { openPublisher } from '@waymark/kernel/broker/publisher';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
-import { identityKeys } from '@waymark/testing/keys';
+import { secretKey } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
 import { publishEvent } from '@waymark/testing/publish-event';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -20,7 +20,7 @@ const EVENTS = 300;
 test('replicas that start and stop store every event once and in order', async () => {
   const env = {
     ...backing,
-    IDENTITY_PUBLIC_KEY: identityKeys().publicKey,
+    IDENTITY_KEY: secretKey(),
     API_BASE_URL: 'http://api.test',
     AUDIT_SIGNING_KEY: AUDIT_KEY.privateKey,
   };

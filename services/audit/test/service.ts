@@ -43,7 +43,7 @@ export class AuditService {
   private readonly caller = new ServiceCaller('audit', () => urlOf(this.server));
   private readonly parts = testProcess(auditConfig, {
     ...this.backing,
-    IDENTITY_PUBLIC_KEY: this.caller.keys.publicKey,
+    IDENTITY_KEY: this.caller.key,
     API_BASE_URL: 'http://api.test',
     AUDIT_SIGNING_KEY: AUDIT_KEY.privateKey,
   });

@@ -137,7 +137,7 @@ function createAuthApi(ctx: AuthContext): Express {
   return createApi({
     service: 'auth',
     deployment: config.DEPLOYMENT,
-    identityPublicKeys: config.IDENTITY_PUBLIC_KEY,
+    identityKeys: config.IDENTITY_KEY,
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,

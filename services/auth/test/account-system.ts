@@ -11,7 +11,7 @@ import { startGateway } from '@waymark/gateway/app';
 import { gatewayConfig } from '@waymark/gateway/config';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { freshBacking } from '@waymark/testing/backing';
-import { identityKeys } from '@waymark/testing/keys';
+import { IdentityKeys } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
 import { totpCode, untilStepLasts } from '@waymark/testing/totp';
 import { urlOf } from '@waymark/testing/urls';
@@ -76,7 +76,7 @@ export class AccountSystem {
   readonly backing = freshBacking();
   readonly env: Record<string, string>;
   database!: Connection;
-  private readonly keys = identityKeys();
+  private readonly keys = new IdentityKeys();
   private readonly gateways: Server[] = [];
   private readonly lifecycles: Lifecycle[] = [];
   private userCount = 0;
@@ -91,7 +91,7 @@ export class AccountSystem {
     this.env = {
       ...this.backing,
       ...LIMITS,
-      IDENTITY_PUBLIC_KEY: this.keys.publicKey,
+      IDENTITY_KEY: this.keys.keyOf('auth'),
       API_BASE_URL: 'https://go.example.com',
       TOTP_SECRET_KEY: randomBytes(32).toString('base64'),
       ...env,
@@ -121,7 +121,7 @@ export class AccountSystem {
     const authUrl = urlOf(await startAuth(auth, { maxima: { ...this.maxima, ...maxima } }));
     const others = ['RESOURCE', 'ANALYTICS', 'WEBHOOK', 'DOMAIN', 'AUDIT'].map((name) => [`${name}_URL`, authUrl]);
     const gateway = testProcess(gatewayConfig, {
-      IDENTITY_PRIVATE_KEY: this.keys.privateKey,
+      IDENTITY_SECRET: this.keys.secret,
       AUTH_URL: authUrl,
       UNAUTHENTICATED_REQUESTS_PER_MINUTE: '100000',
       ...Object.fromEntries(others),

@@ -7,18 +7,18 @@ import { authConfig } from '@waymark/auth/config';
 import { startGateway } from '@waymark/gateway/app';
 import { gatewayConfig } from '@waymark/gateway/config';
 import { freshBacking } from '@waymark/testing/backing';
-import { identityKeys } from '@waymark/testing/keys';
+import { IdentityKeys } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
 
 const HOUR_MS = 3600_000;
-const keys = identityKeys();
+const keys = new IdentityKeys();
 const backing = freshBacking();
 const MAXIMA = { passwordGuessesOfAccountAtAddress: 5, changesOfAccount: 3, startedSessions: 8 };
 const auth = testProcess(authConfig, {
   ...backing,
-  IDENTITY_PUBLIC_KEY: keys.publicKey,
+  IDENTITY_KEY: keys.keyOf('auth'),
   API_BASE_URL: 'http://api.test',
 });
 let gateway: ReturnType<typeof testProcess<typeof gatewayConfig>>;
@@ -29,7 +29,7 @@ let users = 0;
 beforeAll(async () => {
   const authUrl = urlOf(await startAuth(auth, { maxima: MAXIMA }));
   gateway = testProcess(gatewayConfig, {
-    IDENTITY_PRIVATE_KEY: keys.privateKey,
+    IDENTITY_SECRET: keys.secret,
     AUTH_URL: authUrl,
     RESOURCE_URL: authUrl,
     ANALYTICS_URL: authUrl,

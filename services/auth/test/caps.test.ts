@@ -7,6 +7,7 @@ import { authConfig } from '@waymark/auth/config';
 import { ANONYMOUS, type Actor } from '@waymark/contract/identity';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
 import { freshBacking } from '@waymark/testing/backing';
+import { parseKey } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
 import { ServiceCaller } from '@waymark/testing/service-caller';
 import { urlOf } from '@waymark/testing/urls';
@@ -17,7 +18,7 @@ const caller = new ServiceCaller('auth', () => urlOf(server));
 const CAPS = { tokens: 3, members: 4, memberships: 2, workspaces: 2, sessions: 3 };
 const parts = testProcess(authConfig, {
   ...backing,
-  IDENTITY_PUBLIC_KEY: caller.keys.publicKey,
+  IDENTITY_KEY: caller.key,
   API_BASE_URL: 'http://api.test',
   MAX_TOKENS_PER_WORKSPACE: String(CAPS.tokens),
   MAX_MEMBERS_PER_WORKSPACE: String(CAPS.members),
@@ -48,7 +49,7 @@ function call(path: string, actor: Actor, body: object): Promise<Response> {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      [IDENTITY_HEADER]: signIdentity(caller.keys.privateKey, identity, { service: 'auth', request }),
+      [IDENTITY_HEADER]: signIdentity(parseKey(caller.key), identity, { service: 'auth', request }),
     },
     body: text,
   });

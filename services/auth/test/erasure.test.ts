@@ -15,18 +15,18 @@ import { openPublisher } from '@waymark/kernel/broker/publisher';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
-import { identityKeys } from '@waymark/testing/keys';
+import { IdentityKeys } from '@waymark/testing/keys';
 import { findCollectionsWith } from '@waymark/testing/leftovers';
 import { testProcess } from '@waymark/testing/process-parts';
 import { publishEvent } from '@waymark/testing/publish-event';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
 
-const keys = identityKeys();
+const keys = new IdentityKeys();
 const backing = freshBacking();
 const auth = testProcess(authConfig, {
   ...backing,
-  IDENTITY_PUBLIC_KEY: keys.publicKey,
+  IDENTITY_KEY: keys.keyOf('auth'),
   API_BASE_URL: 'http://api.test',
   WORKSPACE_CREATION: 'everyone',
 });
@@ -44,7 +44,7 @@ let database: Connection;
 beforeAll(async () => {
   const url = urlOf(await startAuth(auth));
   const names = ['AUTH', 'RESOURCE', 'ANALYTICS', 'WEBHOOK', 'DOMAIN', 'AUDIT'].map((name) => [`${name}_URL`, url]);
-  gateway = testProcess(gatewayConfig, { IDENTITY_PRIVATE_KEY: keys.privateKey, ...Object.fromEntries(names) });
+  gateway = testProcess(gatewayConfig, { IDENTITY_SECRET: keys.secret, ...Object.fromEntries(names) });
   server = await startGateway(gateway);
   database = await mongoose.createConnection(backing.MONGODB_URI).asPromise();
   broker.start();

@@ -15,7 +15,7 @@ const backing = freshBacking();
 const caller = new ServiceCaller('auth', () => urlOf(server));
 const parts = testProcess(authConfig, {
   ...backing,
-  IDENTITY_PUBLIC_KEY: caller.keys.publicKey,
+  IDENTITY_KEY: caller.key,
   API_BASE_URL: 'http://api.test',
 });
 let server: Server;
@@ -174,7 +174,7 @@ describe('the list of members', () => {
     await database.collection('memberships').updateMany({ workspace }, { $unset: { updatedAt: '' } });
     const later = testProcess(authConfig, {
       ...backing,
-      IDENTITY_PUBLIC_KEY: caller.keys.publicKey,
+      IDENTITY_KEY: caller.key,
       API_BASE_URL: 'http://api.test',
     });
     await startAuth(later);

@@ -10,16 +10,16 @@ import { gatewayConfig } from '@waymark/gateway/config';
 import { entryOf } from '@waymark/launcher/process-table';
 import { freshBacking } from '@waymark/testing/backing';
 import { withoutNotice } from '@waymark/testing/command-output';
-import { identityKeys } from '@waymark/testing/keys';
+import { IdentityKeys } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
 
-const keys = identityKeys();
+const keys = new IdentityKeys();
 const backing = freshBacking();
 const auth = testProcess(authConfig, {
   ...backing,
-  IDENTITY_PUBLIC_KEY: keys.publicKey,
+  IDENTITY_KEY: keys.keyOf('auth'),
   API_BASE_URL: 'http://api.test',
 });
 const PASSWORD = 'a password of a test';
@@ -30,7 +30,7 @@ let database: Connection;
 beforeAll(async () => {
   const authUrl = urlOf(await startAuth(auth));
   gateway = testProcess(gatewayConfig, {
-    IDENTITY_PRIVATE_KEY: keys.privateKey,
+    IDENTITY_SECRET: keys.secret,
     AUTH_URL: authUrl,
     RESOURCE_URL: authUrl,
     ANALYTICS_URL: authUrl,

@@ -9,7 +9,7 @@ import { openPublisher } from '@waymark/kernel/broker/publisher';
 import { openRequester } from '@waymark/kernel/broker/requests';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
-import { identityKeys } from '@waymark/testing/keys';
+import { secretKey } from '@waymark/testing/keys';
 import { publishEvent } from '@waymark/testing/publish-event';
 import { testProcess } from '@waymark/testing/process-parts';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -17,7 +17,7 @@ import { waitFor } from '@waymark/testing/wait-for';
 const backing = freshBacking();
 const parts = testProcess(authConfig, {
   ...backing,
-  IDENTITY_PUBLIC_KEY: identityKeys().publicKey,
+  IDENTITY_KEY: secretKey(),
   API_BASE_URL: 'http://api.test',
   DEFAULT_PLAN: 'business',
 });

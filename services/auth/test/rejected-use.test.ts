@@ -8,7 +8,7 @@ import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { storeEvents } from '@waymark/kernel/broker/store-events';
 import { freshBacking } from '@waymark/testing/backing';
-import { identityKeys } from '@waymark/testing/keys';
+import { parseKey, secretKey } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -25,7 +25,7 @@ import { WorkspaceStore } from '@waymark/auth/workspaces/workspace-store';
 import { revokeToken } from '@waymark/auth/workspaces/tokens/revoke-token';
 
 const backing = freshBacking();
-const keys = identityKeys();
+const key = secretKey();
 const log = createLog('test', 'fatal');
 let database: Connection;
 
@@ -100,7 +100,7 @@ test('uses of a revoked token are reported at once, then once per interval, and 
 test('auth rejects and reports a revoked or expired token, and only rejects an unknown one', async () => {
   const auth = testProcess(authConfig, {
     ...backing,
-    IDENTITY_PUBLIC_KEY: keys.publicKey,
+    IDENTITY_KEY: key,
     API_BASE_URL: 'http://api.test',
   });
   const server = await startAuth(auth);
@@ -117,7 +117,7 @@ test('auth rejects and reports a revoked or expired token, and only rejects an u
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        [IDENTITY_HEADER]: signIdentity(keys.privateKey, identity, { service: INTERNAL_AUDIENCE }),
+        [IDENTITY_HEADER]: signIdentity(parseKey(key), identity, { service: INTERNAL_AUDIENCE }),
       },
       body: JSON.stringify({ questions: [request] }),
     });

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import mongoose, { type Connection } from 'mongoose';
 import { SESSION_COOKIE, csrfTokenOf } from '@waymark/contract/sessions';
 import { freshBacking } from '@waymark/testing/backing';
-import { identityKeys } from '@waymark/testing/keys';
+import { IdentityKeys } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -14,7 +14,7 @@ import { startGateway } from '@waymark/gateway/app';
 import { gatewayConfig } from '@waymark/gateway/config';
 import { usualSteps } from './steps.js';
 
-const keys = identityKeys();
+const keys = new IdentityKeys();
 const backing = freshBacking();
 const LIMITS = {
   WORKSPACE_CREATION: 'everyone',
@@ -25,7 +25,7 @@ const MAXIMA = { passwordGuessesOfAccountAtAddress: 5, passwordGuessesOfAccount:
 const authParts = testProcess(authConfig, {
   ...backing,
   ...LIMITS,
-  IDENTITY_PUBLIC_KEY: keys.publicKey,
+  IDENTITY_KEY: keys.keyOf('auth'),
   API_BASE_URL: 'http://api.test',
 });
 let gatewayParts: ReturnType<typeof testProcess<typeof gatewayConfig>>;
@@ -35,7 +35,7 @@ let database: Connection;
 beforeAll(async () => {
   const auth = urlOf(await startAuth(authParts, { maxima: MAXIMA }));
   gatewayParts = testProcess(gatewayConfig, {
-    IDENTITY_PRIVATE_KEY: keys.privateKey,
+    IDENTITY_SECRET: keys.secret,
     AUTH_URL: auth,
     RESOURCE_URL: auth,
     ANALYTICS_URL: auth,

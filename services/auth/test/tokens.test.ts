@@ -7,6 +7,7 @@ import { authConfig } from '@waymark/auth/config';
 import type { Actor } from '@waymark/contract/identity';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
 import { freshBacking } from '@waymark/testing/backing';
+import { parseKey } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
 import { ServiceCaller } from '@waymark/testing/service-caller';
 import { urlOf } from '@waymark/testing/urls';
@@ -18,7 +19,7 @@ const backing = freshBacking();
 const caller = new ServiceCaller('auth', () => urlOf(server));
 const parts = testProcess(authConfig, {
   ...backing,
-  IDENTITY_PUBLIC_KEY: caller.keys.publicKey,
+  IDENTITY_KEY: caller.key,
   API_BASE_URL: 'http://api.test',
 });
 let server: Server;
@@ -53,7 +54,9 @@ const signedIn = (name: string): Actor => ({
 async function getWithoutWorkspace(path: string, actor: Actor): Promise<{ body: any }> {
   const identity = { actor, workspace: null, session_id: null, request_id: 'test', ip_address: null };
   const request = { method: 'GET', url: `/api/v1${path}` };
-  const headers = { [IDENTITY_HEADER]: signIdentity(caller.keys.privateKey, identity, { service: 'auth', request }) };
+  const headers = {
+    [IDENTITY_HEADER]: signIdentity(parseKey(caller.key), identity, { service: 'auth', request }),
+  };
   const response = await fetch(urlOf(server) + request.url, { headers });
   return { body: await response.json() };
 }

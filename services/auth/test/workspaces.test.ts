@@ -20,7 +20,7 @@ const backing = freshBacking();
 const caller = new ServiceCaller('auth', () => urlOf(server));
 const parts = testProcess(authConfig, {
   ...backing,
-  IDENTITY_PUBLIC_KEY: caller.keys.publicKey,
+  IDENTITY_KEY: caller.key,
   API_BASE_URL: 'http://api.test',
 });
 let server: Server;

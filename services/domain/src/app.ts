@@ -67,7 +67,7 @@ export async function startDomain(
   const app = createApi({
     service: 'domain',
     deployment: config.DEPLOYMENT,
-    identityPublicKeys: config.IDENTITY_PUBLIC_KEY,
+    identityKeys: config.IDENTITY_KEY,
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,

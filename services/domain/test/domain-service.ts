@@ -88,7 +88,7 @@ export class DomainService {
   /** Environment variables for a process of this service. */
   get settings(): Record<string, string> {
     const own = {
-      IDENTITY_PUBLIC_KEY: this.caller.keys.publicKey,
+      IDENTITY_KEY: this.caller.key,
       DNS_SERVERS: this.nameServers.map(({ address }) => address).join(','),
       ...this.backing,
     };

@@ -1,5 +1,5 @@
 import { loadConfig } from '@waymark/kernel/process/config';
-import { identityKeys } from '@waymark/testing/keys';
+import { secretKey } from '@waymark/testing/keys';
 import { checkSchedule, domainConfig } from '@waymark/domain/config';
 import { evaluateCheck } from '@waymark/domain/checks/evaluate-check';
 import type { Finding } from '@waymark/domain/dns/look-up';
@@ -14,7 +14,7 @@ const schedule = checkSchedule(
   loadConfig(domainConfig, {
     MONGODB_URI: 'mongodb://none',
     AMQP_URL: 'amqp://none',
-    IDENTITY_PUBLIC_KEY: identityKeys().publicKey,
+    IDENTITY_KEY: secretKey(),
     API_BASE_URL: 'https://api.ours.com',
     SHORT_BASE_URL: 'https://go.ours.com',
   }),

@@ -70,7 +70,7 @@ export async function startResource(processContext: ProcessContext<ResourceConfi
   const app = createApi({
     service: 'resource',
     deployment: config.DEPLOYMENT,
-    identityPublicKeys: config.IDENTITY_PUBLIC_KEY,
+    identityKeys: config.IDENTITY_KEY,
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,

@@ -14,7 +14,7 @@ export class ImportStack {
   readonly env = {
     ...freshBacking(),
     AMQP_URL: 'amqp://127.0.0.1:1',
-    IDENTITY_PUBLIC_KEY: this.caller.keys.publicKey,
+    IDENTITY_KEY: this.caller.key,
     API_BASE_URL: 'http://api.test',
     SHORT_BASE_URL: 'http://go.test',
   };

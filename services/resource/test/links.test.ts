@@ -12,7 +12,7 @@ import { resourceConfig } from '@waymark/resource/config';
 const caller = new ServiceCaller('resource', () => urlOf(server));
 const parts = testProcess(resourceConfig, {
   ...freshBacking(),
-  IDENTITY_PUBLIC_KEY: caller.keys.publicKey,
+  IDENTITY_KEY: caller.key,
   API_BASE_URL: 'http://api.test',
   SHORT_BASE_URL: 'http://go.test',
 });

@@ -14,7 +14,7 @@ const caller = new ServiceCaller('resource', () => urlOf(server));
 const parts = testProcess(resourceConfig, {
   ...freshBacking(),
   DEPLOYMENT: 'qr',
-  IDENTITY_PUBLIC_KEY: caller.keys.publicKey,
+  IDENTITY_KEY: caller.key,
   API_BASE_URL: 'http://api.test',
   SHORT_BASE_URL: 'http://go.test',
 });

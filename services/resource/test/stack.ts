@@ -16,6 +16,7 @@ import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { Metrics } from '@waymark/kernel/process/metrics';
 import { freshBacking } from '@waymark/testing/backing';
+import { secretKey } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
 import { publishEvent } from '@waymark/testing/publish-event';
 import { ServiceCaller, type ServiceAnswer } from '@waymark/testing/service-caller';
@@ -64,7 +65,7 @@ export class Stack {
   readonly requester = openRequester(this.broker);
   private readonly processes: { lifecycle: Lifecycle; server: Server }[] = [];
   private readonly callers: ServiceCaller[] = [];
-  private readonly keys;
+  private readonly key = secretKey();
   database!: Connection;
 
   private constructor(
@@ -72,11 +73,9 @@ export class Stack {
     private readonly processCount: number,
     private readonly settings: Record<string, string>,
   ) {
-    const first = new ServiceCaller('resource', () => urlOf(this.processes[0]!.server));
-    this.keys = first.keys;
     this.callers = Array.from(
       { length: processCount },
-      (_, index) => new ServiceCaller('resource', () => urlOf(this.processes[index]!.server), this.keys),
+      (_, index) => new ServiceCaller('resource', () => urlOf(this.processes[index]!.server), this.key),
     );
   }
 
@@ -116,7 +115,7 @@ export class Stack {
     return {
       ...this.backing,
       DEPLOYMENT: this.deployment,
-      IDENTITY_PUBLIC_KEY: this.keys.publicKey,
+      IDENTITY_KEY: this.key,
       API_BASE_URL: 'https://api.test',
       SHORT_BASE_URL: 'https://go.test',
       SHORT_HOSTS: 's.test:8443,127.0.0.9:8090',

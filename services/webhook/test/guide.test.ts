@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { signatureHeader } from '@waymark/webhook/http/signature';
 import { createSigningSecret } from '@waymark/webhook/endpoints/secret-box';
 import { loadConfig } from '@waymark/kernel/process/config';
-import { identityKeys } from '@waymark/testing/keys';
+import { secretKey } from '@waymark/testing/keys';
 import { webhookConfig } from '@waymark/webhook/config';
 import { blocksOf, guideText } from './guide.js';
 
@@ -62,7 +62,7 @@ describe('the numbers of the guide', () => {
     MONGODB_URI: 'mongodb://127.0.0.1/',
     AMQP_URL: 'amqp://127.0.0.1/',
     API_BASE_URL: 'http://api.test',
-    IDENTITY_PUBLIC_KEY: identityKeys().publicKey,
+    IDENTITY_KEY: secretKey(),
     WEBHOOK_SECRET_KEY: randomBytes(32).toString('base64'),
   });
 

@@ -57,7 +57,7 @@ export class Stack {
 
   /** The environment of a process of this stack. */
   get settings(): Record<string, string> {
-    const own = { IDENTITY_PUBLIC_KEY: this.caller.keys.publicKey, WEBHOOK_SECRET_KEY: this.secretKey };
+    const own = { IDENTITY_KEY: this.caller.key, WEBHOOK_SECRET_KEY: this.secretKey };
     return { ...SETTINGS, ...own, ...this.backing };
   }
 

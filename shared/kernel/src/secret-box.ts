@@ -3,7 +3,8 @@ import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-export const SEALING_KEY_BYTES = 32;
+/** Of AES-256, and of HMAC with SHA-256. */
+export const SECRET_KEY_BYTES = 32;
 
 /** A secret at rest. */
 export interface Sealed {

@@ -1,10 +1,10 @@
+import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { ConfigError, apiConfig, loadConfig, setting } from '@waymark/kernel/process/config';
-import { identityKeys } from '@waymark/testing/keys';
+import { auditKeys, secretKey } from '@waymark/testing/keys';
 
-const [old, next] = [identityKeys(), identityKeys()];
-const publicKeysOf = (value: string) =>
-  loadConfig(apiConfig, { IDENTITY_PUBLIC_KEY: value, API_BASE_URL: 'https://api.test' }).IDENTITY_PUBLIC_KEY;
+const [old, next] = [auditKeys(), auditKeys()];
+const publicKeysOf = (value: string) => loadConfig(z.object({ KEYS: setting.publicKeys }), { KEYS: value }).KEYS;
 const pemOf = (key: ReturnType<typeof publicKeysOf>[number]) => key.export({ type: 'spki', format: 'pem' });
 
 test('a setting for public keys accepts one key or several, with line breaks or in one line', () => {
@@ -20,9 +20,36 @@ test.each(['rubbish', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY----
   'what is no public key stops the start with a line that names it: %j',
   (value) => {
     expect(() => publicKeysOf(value)).toThrow(ConfigError);
-    expect(() => publicKeysOf(value)).toThrow(/^[^\n]*IDENTITY_PUBLIC_KEY[^\n]*public keys \(PEM\)[^\n]*$/);
+    expect(() => publicKeysOf(value)).toThrow(/^[^\n]*KEYS[^\n]*public keys \(PEM\)[^\n]*$/);
   },
 );
+
+const textOf = (key: KeyObject) => key.export().toString('base64');
+const identityKeysOf = (value: string | undefined) =>
+  loadConfig(apiConfig, { IDENTITY_KEY: value, API_BASE_URL: 'https://api.test' }).IDENTITY_KEY.map(textOf);
+const identitySecretOf = (value: string | undefined) =>
+  textOf(loadConfig(z.object({ IDENTITY_SECRET: setting.secretKey }), { IDENTITY_SECRET: value }).IDENTITY_SECRET);
+
+test('a service accepts one key for identities or several, the gateway one secret', () => {
+  const [first, second] = [secretKey(), secretKey()];
+  expect(identityKeysOf(first)).toEqual([first]);
+  expect(identityKeysOf(`${first}, ${second}`)).toEqual([first, second]);
+  expect(identitySecretOf(first)).toBe(first);
+  expect(() => identitySecretOf(`${first},${second}`)).toThrow(ConfigError);
+});
+
+test.each([
+  undefined,
+  'rubbish',
+  secretKey().slice(4),
+  `${secretKey()}AAAA`,
+  `${secretKey().slice(0, -1)}!`,
+  old.publicKey,
+])('what is no key for identities stops the start with a line that names the variable: %j', (value) => {
+  const problem = value === undefined ? 'is not set' : 'must be base64 of 32 bytes';
+  expect(() => identityKeysOf(value)).toThrow(new RegExp(`^IDENTITY_KEY:? ${problem}[^\n]*$`));
+  expect(() => identitySecretOf(value)).toThrow(new RegExp(`^IDENTITY_SECRET:? ${problem}[^\n]*$`));
+});
 
 test('an empty variable counts as absent', () => {
   const config = z.object({ NAME: z.string().default('none') });

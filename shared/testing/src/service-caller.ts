@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Actor, Identity, WorkspaceAccess } from '@waymark/contract/identity';
 import { UNVERSIONED_PREFIX, V1_PREFIX, type ServiceName } from '@waymark/contract/route';
 import { IDENTITY_HEADER, signIdentity, type SignedRequest } from '@waymark/kernel/http/identity';
-import { identityKeys } from './keys.js';
+import { parseKey, secretKey } from './keys.js';
 
 export const ADA: Actor = { type: 'user', id: 'usr_1', name: 'Ada', email: 'ada@example.com', token_id: null };
 
@@ -42,7 +42,8 @@ export class ServiceCaller {
   constructor(
     private readonly service: ServiceName,
     private readonly baseUrl: () => string,
-    readonly keys = identityKeys(),
+    /** The service's `IDENTITY_KEY`. */
+    readonly key = secretKey(),
   ) {}
 
   call(method: string, path: string, options: CallOptions = {}): Promise<ServiceAnswer> {
@@ -94,7 +95,7 @@ export class ServiceCaller {
   signed(request: SignedRequest, options: CallOptions = {}): Record<string, string> {
     const { workspace = 'acme' } = options;
     const scope = { service: this.service, request };
-    return { [IDENTITY_HEADER]: signIdentity(this.keys.privateKey, identityOf(workspace, options), scope) };
+    return { [IDENTITY_HEADER]: signIdentity(parseKey(this.key), identityOf(workspace, options), scope) };
   }
 }
 

@@ -1,4 +1,3 @@
-import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { Deployment } from '@waymark/contract/deployments';
@@ -9,6 +8,7 @@ import { createApi, type Handler, type Handlers } from '@waymark/kernel/http/api
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { Metrics } from '@waymark/kernel/process/metrics';
+import { parseKey } from './keys.js';
 import { testProcess } from './process-parts.js';
 import { ServiceCaller, type CallOptions } from './service-caller.js';
 import { urlOf } from './urls.js';
@@ -44,7 +44,7 @@ export class SmallService {
       service,
       deployment,
       handlers: Object.fromEntries(names.map((name) => [name, handler])) as unknown as Handlers<ServiceName>,
-      identityPublicKeys: [createPublicKey(caller.keys.publicKey)],
+      identityKeys: [parseKey(caller.key)],
       apiBaseUrl: 'http://api.test',
       log: parts.log,
       metrics: new Metrics(service),

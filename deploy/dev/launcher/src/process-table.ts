@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { Secrets } from './secrets.js';
+import { identityKeyOf, type ApiService, type Secrets } from './secrets.js';
 
 export const ROOT = resolve(__dirname, '../../../..');
 
@@ -54,16 +54,19 @@ export function planProcesses(
   secrets: Secrets,
   ports: Record<ProcessName, ProcessPorts>,
 ): ProcessPlan[] {
-  const { publicKey, privateKey, webhookKey, auditKey, totpKey, signsExistingLogs } = secrets;
-  const api = { IDENTITY_PUBLIC_KEY: publicKey, API_BASE_URL: apiBaseUrl(settings) };
+  const { identitySecret, webhookKey, auditKey, totpKey, signsExistingLogs } = secrets;
+  const api = (name: ApiService) => ({
+    IDENTITY_KEY: identityKeyOf(secrets, name),
+    API_BASE_URL: apiBaseUrl(settings),
+  });
   const shortHost = { SHORT_BASE_URL: `http://127.0.0.1:${settings.shortPort}` };
   const url = (name: ProcessName) => `http://127.0.0.1:${ports[name].port}`;
   const own: Record<ProcessName, Record<string, string>> = {
-    auth: { ...api, TOTP_SECRET_KEY: totpKey },
-    resource: { ...api, ...shortHost },
-    analytics: { ...api, ...shortHost },
+    auth: { ...api('auth'), TOTP_SECRET_KEY: totpKey },
+    resource: { ...api('resource'), ...shortHost },
+    analytics: { ...api('analytics'), ...shortHost },
     webhook: {
-      ...api,
+      ...api('webhook'),
       ...shortHost,
       WEBHOOK_SECRET_KEY: webhookKey,
       // Receivers of a developer run on the same machine.
@@ -73,11 +76,11 @@ export function planProcesses(
       WEBHOOK_HOST_CONCURRENCY: '1000',
     },
     // Custom hosts lead to this machine, where no TLS terminator asks for them: any free port will do.
-    domain: { ...api, ...shortHost, CNAME_TARGET: 'localhost', TLS_ASK_PORT: '0' },
-    audit: { ...api, AUDIT_SIGNING_KEY: auditKey, AUDIT_SIGN_EXISTING: String(signsExistingLogs === true) },
+    domain: { ...api('domain'), ...shortHost, CNAME_TARGET: 'localhost', TLS_ASK_PORT: '0' },
+    audit: { ...api('audit'), AUDIT_SIGNING_KEY: auditKey, AUDIT_SIGN_EXISTING: String(signsExistingLogs === true) },
     redirect: { ...shortHost, SPOOL_DIR: join(settings.folder, 'spool') },
     gateway: {
-      IDENTITY_PRIVATE_KEY: privateKey,
+      IDENTITY_SECRET: identitySecret,
       AUTH_URL: url('auth'),
       RESOURCE_URL: url('resource'),
       ANALYTICS_URL: url('analytics'),

@@ -4,7 +4,7 @@ import { Database } from '@waymark/kernel/mongo/database';
 import { ServiceCaller } from '@waymark/testing/service-caller';
 import type { ManagedProcess } from '@waymark/launcher/managed-process';
 import { backing } from '@waymark/launcher/process-table';
-import { loadOrCreateSecrets } from '@waymark/launcher/secrets';
+import { identityKeyOf, loadOrCreateSecrets } from '@waymark/launcher/secrets';
 import { waitFor } from '@waymark/testing/wait-for';
 import { openEnvironment, type Stoppable } from './install.js';
 import { consumeEveryEvent } from './join-broker.js';
@@ -33,7 +33,7 @@ export function installAnalytics(): Promise<AnalyticsInstallation> {
     await waitFor('analytics to be on the broker', async () => (await analytics.metric('waymark_broker_up')) === 1);
     await waitFor('the broker', () => Promise.resolve(publisher.isUp));
     const secrets = loadOrCreateSecrets(`${settings.folder}/secrets.json`);
-    const caller = new ServiceCaller('analytics', () => analytics.url, secrets);
+    const caller = new ServiceCaller('analytics', () => analytics.url, identityKeyOf(secrets, 'analytics'));
     const answersFigures = async () => (await caller.call('GET', '/analytics/summary')).status === 200;
     await waitFor('the tables of the warehouse', answersFigures);
     const pidsOf = {

@@ -10,7 +10,7 @@ import {
   type ProcessName,
   type ProcessPorts,
 } from '@waymark/launcher/process-table';
-import { loadOrCreateSecrets } from '@waymark/launcher/secrets';
+import { identityKeyOf, loadOrCreateSecrets } from '@waymark/launcher/secrets';
 import { ServiceCaller } from '@waymark/testing/service-caller';
 import { waitFor } from '@waymark/testing/wait-for';
 
@@ -47,7 +47,6 @@ test.each(PROCESS_NAMES)(
 describe('without a database and a broker', () => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-alone-'));
   const secrets = loadOrCreateSecrets(join(folder, 'secrets.json'));
-  const { privateKey, publicKey } = secrets;
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   async function plan(name: ProcessName) {
@@ -90,7 +89,7 @@ describe('without a database and a broker', () => {
     const { env, port } = await plan('resource');
     run('resource', env);
     await waitFor('its ops port', async () => (await fetch(`http://127.0.0.1:${env['OPS_PORT']}/healthz`)).ok);
-    const caller = new ServiceCaller('resource', () => `http://127.0.0.1:${port}`, { privateKey, publicKey });
+    const caller = new ServiceCaller('resource', () => `http://127.0.0.1:${port}`, identityKeyOf(secrets, 'resource'));
     for (const [method, body] of [['GET'], ['POST', { destination_url: 'https://example.com' }]] as const) {
       const startedAt = Date.now();
       const answer = await caller.call(method, '/links', { body });

@@ -22,7 +22,7 @@ const HOUR_MS = 3600_000;
 
 /** The part of the configuration that the commands use; they need neither the API's keys nor its addresses. */
 const adminConfig = authConfig
-  .omit({ IDENTITY_PUBLIC_KEY: true, API_BASE_URL: true, PORT: true })
+  .omit({ IDENTITY_KEY: true, API_BASE_URL: true, PORT: true })
   .extend({
     ...processConfig.shape,
     ...databaseConfig.shape,

@@ -11,7 +11,7 @@ const BATCHES_MAX = 64;
 const BODY_LIMIT_BYTES = 512 * 1024;
 
 interface RouteContext extends AuthorizeContext {
-  config: AuthorizeContext['config'] & { IDENTITY_PUBLIC_KEY: Parameters<typeof verifyIdentity>[0] };
+  config: AuthorizeContext['config'] & { IDENTITY_KEY: Parameters<typeof verifyIdentity>[0] };
 }
 
 /** Authenticates the gateway before it parses the message: to other callers the response would reveal which tokens are valid. */
@@ -32,7 +32,7 @@ export function mountAuthorize(app: Express, ctx: RouteContext): void {
 
 function onlyGateway({ config }: Pick<RouteContext, 'config'>): RequestHandler {
   return (request, _response, next) => {
-    const { identity } = verifyIdentity(config.IDENTITY_PUBLIC_KEY, request.headers[IDENTITY_HEADER], {
+    const { identity } = verifyIdentity(config.IDENTITY_KEY, request.headers[IDENTITY_HEADER], {
       service: INTERNAL_AUDIENCE,
     });
     if (identity.actor.type !== 'system') throw new AppError('unauthenticated', 'Unauthenticated.');

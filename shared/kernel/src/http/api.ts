@@ -77,7 +77,7 @@ export interface ApiOptions<S extends ServiceName> {
   service: S;
   deployment: Deployment;
   handlers: Handlers<S>;
-  identityPublicKeys: readonly KeyObject[];
+  identityKeys: readonly KeyObject[];
   apiBaseUrl: string;
   log: Log;
   metrics: Metrics;
@@ -126,11 +126,11 @@ function markRoute(route: RouteDefinition): RequestHandler {
   };
 }
 
-function identify(options: { service: string; identityPublicKeys: readonly KeyObject[] }): RequestHandler {
+function identify(options: { service: string; identityKeys: readonly KeyObject[] }): RequestHandler {
   return (request, response, next) => {
     const header = request.headers[IDENTITY_HEADER];
     const signed = { method: request.method, url: request.originalUrl };
-    const { identity, bodyDigest } = verifyIdentity(options.identityPublicKeys, header, {
+    const { identity, bodyDigest } = verifyIdentity(options.identityKeys, header, {
       service: options.service,
       request: signed,
     });

@@ -1,11 +1,14 @@
-import { hash, type KeyObject } from 'node:crypto';
+import { createSecretKey, hash, hkdfSync, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { identity, type Identity } from '@waymark/contract/identity';
+import type { ServiceName } from '@waymark/contract/route';
 import { AppError } from '../errors.js';
+import { SECRET_KEY_BYTES } from '../secret-box.js';
 
 /** The header that carries the signed identity from the gateway to a service. */
 export const IDENTITY_HEADER = 'x-waymark-identity';
 
+const ALGORITHM = 'HS256';
 const ISSUER = 'waymark-gateway';
 /** A request takes a moment from the gateway to its service; two clocks may differ by the rest. */
 const LIFETIME_SECONDS = 15;
@@ -39,14 +42,16 @@ export interface VerifiedIdentity {
   bodyDigest: unknown;
 }
 
-/** Signs for one service (`aud`) and one request at a time; only the gateway holds the private key. */
-export function signIdentity(
-  privateKey: string | KeyObject,
-  claims: Identity,
-  { service, request }: IdentityScope,
-): string {
-  return jwt.sign({ identity: claims, ...(request && claimsOf(request)) }, privateKey, {
-    algorithm: 'ES256',
+/** HKDF (RFC 5869): from its own key a service can compute neither the gateway's secret nor the key of another service. */
+export function deriveIdentityKey(secret: KeyObject, service: ServiceName): KeyObject {
+  // A hash with a key object costs a fifth of one with its bytes.
+  return createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', service, SECRET_KEY_BYTES)));
+}
+
+/** Signs for one service (`aud`) and one request at a time. @param key that of the service */
+export function signIdentity(key: KeyObject, claims: Identity, { service, request }: IdentityScope): string {
+  return jwt.sign({ identity: claims, ...(request && claimsOf(request)) }, key, {
+    algorithm: ALGORITHM,
     issuer: ISSUER,
     audience: service,
     expiresIn: LIFETIME_SECONDS,
@@ -55,19 +60,19 @@ export function signIdentity(
 
 /**
  * Accepts an identity for the request that it was signed for. The caller compares the digest of the body, once it has read it.
- * @param publicKeys one, or during a rotation of the gateway's key the old and the new one
+ * @param keys one, or during a rotation the old and the new one
  * @throws AppError `unauthenticated` for a missing, forged, expired or foreign identity.
  */
 export function verifyIdentity(
-  publicKeys: readonly KeyObject[],
+  keys: readonly KeyObject[],
   header: unknown,
   { service, request }: IdentityScope,
 ): VerifiedIdentity {
   if (typeof header !== 'string') throw unauthenticated();
   let cause: unknown;
-  for (const publicKey of publicKeys) {
+  for (const key of keys) {
     try {
-      const verified = jwt.verify(header, publicKey, { algorithms: ['ES256'], issuer: ISSUER, audience: service });
+      const verified = jwt.verify(header, key, { algorithms: [ALGORITHM], issuer: ISSUER, audience: service });
       const claims = verified as Claims;
       if (request && claims.request !== digestOf(request)) throw new Error('the identity is for another request');
       return { identity: identity.parse(claims.identity), bodyDigest: claims.body };

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, createSecretKey } from 'node:crypto';
 import { Resolver } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { ConnectionString } from 'mongodb-connection-string-url';
@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { commaList, httpOrigin } from '@waymark/contract/common';
 import { deployment } from '@waymark/contract/deployments';
 import { DECLARES } from './declares.js';
-import { SEALING_KEY_BYTES } from '../secret-box.js';
+import { SECRET_KEY_BYTES } from '../secret-box.js';
 
 export class ConfigError extends Error {}
 
@@ -25,7 +25,7 @@ const privateKey = pem.transform((value, ctx) => {
     return z.NEVER;
   }
 });
-/** One key, or several concatenated while keys are rotated: a signature by any of them is valid. */
+/** One key, or several concatenated: a signature by any of them is valid. */
 const publicKeys = pem.transform((value, ctx) => {
   try {
     return value.split(/(?=-----BEGIN )/).map((block) => createPublicKey(block));
@@ -36,12 +36,19 @@ const publicKeys = pem.transform((value, ctx) => {
 });
 const nameServers = commaList.refine(areNameServers, 'must be address[:port], several with commas');
 
-const isSealingKey = (text: string): boolean =>
-  /^[A-Za-z0-9+/]+={0,2}$/.test(text) && Buffer.from(text, 'base64').length === SEALING_KEY_BYTES;
-/** base64 of 32 bytes; several with commas: the first seals, all open. */
-const sealingKeys = commaList
-  .refine((keys) => keys.length > 0 && keys.every(isSealingKey), 'must be base64 of 32 bytes, or several with commas')
-  .transform((keys) => keys.map((key) => Buffer.from(key, 'base64')));
+const isSecretKey = (text: string): boolean =>
+  /^[A-Za-z0-9+/]+={0,2}$/.test(text) && Buffer.from(text, 'base64').length === SECRET_KEY_BYTES;
+const secretKey = z
+  .string()
+  .refine(isSecretKey, 'must be base64 of 32 bytes')
+  .transform((key) => createSecretKey(key, 'base64'));
+const secretKeyList = commaList.refine(
+  (keys) => keys.length > 0 && keys.every(isSecretKey),
+  'must be base64 of 32 bytes, or several with commas',
+);
+const secretKeys = secretKeyList.transform((keys) => keys.map((key) => createSecretKey(key, 'base64')));
+/** The first seals, all open. */
+const sealingKeys = secretKeyList.transform((keys) => keys.map((key) => Buffer.from(key, 'base64')));
 
 /** Every client decodes the credentials in its URL: a single `%` would be an error, or the start of another character. */
 const ENCODED_CREDENTIALS = 'must have a percent-encoded user and password (write % as %25)';
@@ -80,6 +87,7 @@ export const setting = {
   nameServers,
   privateKey,
   publicKeys,
+  secretKey,
   sealingKeys,
   httpOrigin,
   serverUrl,
@@ -153,7 +161,8 @@ export const brokerConfig = z.object({
 /** Read by every service behind the gateway. */
 export const apiConfig = z.object({
   PORT: port.default(8080),
-  IDENTITY_PUBLIC_KEY: publicKeys,
+  /** The service's own key; several while the gateway's secret is replaced. */
+  IDENTITY_KEY: secretKeys,
   /** Public address of the API, without a slash at the end. */
   API_BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
 });

@@ -4,7 +4,7 @@ import type { Profiler } from 'node:inspector';
 /** A stage of the gateway's pipeline by the files that its code is in; the innermost such frame of a stack counts. */
 const STAGES: [string, RegExp][] = [
   ['authorize', /gateway\/dist\/authorize|node_modules\/undici|contract\/authorize|node_modules\/zod/],
-  ['sign identity', /kernel\/dist\/http\/identity|node_modules\/(jsonwebtoken|jws|jwa|ecdsa-sig-formatter)/],
+  ['sign identity', /kernel\/dist\/http\/identity|node_modules\/(jsonwebtoken|jws|jwa)/],
   ['proxy', /gateway\/dist\/proxy|node_modules\/(http-proxy-middleware|httpxy)/],
   ['log and metrics', /request-log|request-context|node_modules\/(pino|prom-client|sonic-boom|on-finished)/],
   ['guard', /gateway\/dist\/pipeline|kernel\/http\/access/],

@@ -6,7 +6,7 @@ import { openPublisher, type Publisher } from '@waymark/kernel/broker/publisher'
 import { Database } from '@waymark/kernel/mongo/database';
 import { ServiceCaller } from '@waymark/testing/service-caller';
 import { backing } from '@waymark/launcher/process-table';
-import { loadOrCreateSecrets } from '@waymark/launcher/secrets';
+import { identityKeyOf, loadOrCreateSecrets } from '@waymark/launcher/secrets';
 import { waitFor } from '@waymark/testing/wait-for';
 import { cpuSeconds } from '../cpu-time.js';
 import { openEnvironment, type Stoppable } from '../install.js';
@@ -31,8 +31,12 @@ export class Installation {
   static open(): Promise<Installation & Stoppable> {
     return openEnvironment(async ({ stack, settings, lifecycle, log, start }) => {
       const system = await start(['webhook']);
-      const keys = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
-      const caller = new ServiceCaller('webhook', () => system.process('webhook').url, keys);
+      const secrets = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
+      const caller = new ServiceCaller(
+        'webhook',
+        () => system.process('webhook').url,
+        identityKeyOf(secrets, 'webhook'),
+      );
       const broker = new Broker(
         { url: settings.amqpUrl, namespace: settings.namespace, name: 'waymark-bench' },
         { log, lifecycle },
