@@ -3,7 +3,7 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import { upsertIfNewer } from '@waymark/kernel/mongo/upsert-if-newer';
 import { DeletedContainers, type Detachment } from './deleted-containers.js';
 import type { Link, ReceivedLink } from './link.js';
-import { linkModel } from './link-model.js';
+import { linkModel, NEXT_INDEX } from './link-model.js';
 
 const DETACHED_AT_ONCE = 1000;
 const REFUSAL_LENGTH_MAX = 500;
@@ -51,12 +51,11 @@ export class LinkCopies {
     await this.detachDeleted(received);
   }
 
-  /** Returns the copies of these links, of any workspace. */
-  findCopies(ids: string[]): Promise<Link[]> {
-    return this.links
-      .find({ _id: { $in: ids }, workspace: { $exists: true } })
-      .lean<Link[]>()
-      .exec();
+  /** Returns the copies of these links, of any workspace, without rows whose link has not arrived. */
+  async findCopies(ids: string[]): Promise<Link[]> {
+    // By the ids alone: with a condition on the workspace, a planner may read the index of all workspaces.
+    const rows = await this.links.find({ _id: { $in: ids } }).lean<Partial<Link>[]>();
+    return rows.filter((row): row is Link => row.workspace !== undefined);
   }
 
   /** Removes a deleted tag or folder from some of its links. @returns true once no link has it */
@@ -141,7 +140,9 @@ export class LinkCopies {
 
   private linksWithNext(next: Link['next'], limit: number, workspace = {}): Promise<Link[]> {
     const where = { next, ...(Object.keys(workspace).length > 0 && { workspace }) };
-    return this.links.find(where).sort({ workspace: 1, _id: 1 }).limit(limit).lean<Link[]>().exec();
+    // Without the hint, a planner may sort by the index of all links of each workspace, which has the same order.
+    const found = this.links.find(where).sort({ workspace: 1, _id: 1 }).hint(NEXT_INDEX).limit(limit);
+    return found.lean<Link[]>().exec();
   }
 
   /**

@@ -2,6 +2,9 @@ import { Schema, type Model } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Link } from './link.js';
 
+/** For the links that wait to be completed or loaded, by workspace. */
+export const NEXT_INDEX = { next: 1, workspace: 1, _id: 1 } as const;
+
 /** The collection of the copies of links. */
 export function linkModel(db: Database): Model<Link> {
   const schema = new Schema<Link>({
@@ -29,6 +32,6 @@ export function linkModel(db: Database): Model<Link> {
   schema.index({ workspace: 1, tagIds: 1 });
   schema.index({ workspace: 1, folderId: 1 });
   schema.index({ workspace: 1, _id: 1 });
-  schema.index({ next: 1, workspace: 1, _id: 1 }, { partialFilterExpression: { next: { $type: 'string' } } });
+  schema.index(NEXT_INDEX, { partialFilterExpression: { next: { $type: 'string' } } });
   return db.model<Link>('Link', schema, 'links');
 }
