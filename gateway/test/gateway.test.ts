@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { loadConfig } from '@waymark/kernel/process/config';
-import { IdentityKeys } from '@waymark/testing/keys';
+import { IdentityKeys, secretKey } from '@waymark/testing/keys';
 import { freshBacking } from '@waymark/testing/backing';
 import { testProcess } from '@waymark/testing/process-parts';
 import { urlOf } from '@waymark/testing/urls';
@@ -680,6 +680,17 @@ test('auth away gets 503 with Retry-After, and nothing reaches a service', async
   const parts = startParts({ auth: 'http://127.0.0.1:1', other: urlOf(upstream) });
   const alone = await startGateway(parts);
   const response = await fetch(urlOf(alone) + LINKS, bearer(tokens['owner']!));
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).not.toBeNull();
+  expect(received).toEqual([]);
+  await parts.lifecycle.stop();
+});
+
+test('an auth with the key of another secret gets 503 with Retry-After, and nothing reaches a service', async () => {
+  const urls = { auth: gatewayParts.config.AUTH_URL, other: urlOf(upstream) };
+  const parts = startParts(urls, { IDENTITY_SECRET: secretKey() });
+  const foreign = await startGateway(parts);
+  const response = await fetch(urlOf(foreign) + LINKS, bearer(tokens['owner']!));
   expect(response.status).toBe(503);
   expect(response.headers.get('retry-after')).not.toBeNull();
   expect(received).toEqual([]);
