@@ -9,8 +9,10 @@ import {
 } from '@waymark/contract/imports';
 import type { Owner } from '../links/change.js';
 
-/** Rows stored, and processed, together: more of them would delay visitors and other requests. */
+/** Rows stored together, before they are processed. */
 export const ROWS_PER_CHUNK = 100;
+/** Rows processed in one transaction: more of them would delay visitors and other requests. */
+export const ROWS_PER_BATCH = 10;
 
 /**
  * How long rows wait for their import, and results are kept. The end of an import removes its rows; those of one that

@@ -13,7 +13,7 @@ import { runBatch } from './run-batch.js';
 /** A process has ten places for transactions, and requests need them: imports take one. */
 const JOBS_AT_ONCE = 1;
 /** After these the next import has its turn: a small import does not wait for large ones. */
-const BATCHES_PER_TURN = 5;
+const BATCHES_PER_TURN = 10;
 /** Longer than the longest batch including its waits; after this, another worker resumes a dead worker's job. */
 const LEASE_MS = 40_000;
 const AFTER_OUTAGE_MS = 1000;
@@ -73,12 +73,24 @@ async function runTurn(ctx: ImportContext, runtime: WorkerContext, job: ImportJo
     }
     if (!(await renew())) current = null;
     else if (job.dryRun) current = await dryRun(ctx, current, renew);
-    else current = await runBatch(ctx, current);
+    else current = await runBatchAndRest(ctx, runtime, current);
   }
   if (current) return completeImport(ctx, current);
   if (!runtime.lifecycle.isStopping) return 'taken over';
   await ctx.imports.releaseImport(job, 0);
   return 'handed over';
+}
+
+/** Rests as long as the batch took, so that an import leaves half of the time to visitors and requests. */
+async function runBatchAndRest(
+  ctx: ImportContext,
+  { lifecycle }: WorkerContext,
+  job: ImportJob,
+): Promise<ImportJob | null> {
+  const startedAt = performance.now();
+  const after = await runBatch(ctx, job);
+  await sleep(performance.now() - startedAt, undefined, { signal: lifecycle.signal }).catch(() => undefined);
+  return after;
 }
 
 /** Releases the job, with retries, without counting an attempt: an outage is not the fault of the import. */

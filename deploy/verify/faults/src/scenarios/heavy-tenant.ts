@@ -24,7 +24,7 @@ const NICENESS = 10;
  * Share of the scans per second that this machine handles. Two cores are 80 to 90 % busy then, with the other tenants, the
  * import and the exports; more is the full rate, which delays everyone.
  */
-const LOAD_SHARE = 0.15;
+const LOAD_SHARE = 0.1;
 const PROBE_VISITS = 400;
 const PROBE_VISITORS = 8;
 const EXTRA_IMPORT_ROWS = 10_000;
