@@ -9,11 +9,13 @@ import { Idempotency } from '@waymark/kernel/http/idempotency';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { createRuntime, startRuntime } from '@waymark/kernel/runtime';
 import { Quota } from '@waymark/kernel/mongo/quota';
-import { startChecker } from './checks/checker.js';
-import { createLookUp } from './dns/look-up.js';
-import { checkSchedule, type DomainConfig } from './config.js';
+import { CHECKER_LIMITS, startChecker } from './checks/checker.js';
+import { SCHEDULE } from './checks/schedule.js';
+import { createLookUp, LOOK_UP_TIMEOUT_MS } from './dns/look-up.js';
+import type { DomainConfig } from './config.js';
 import { domainSnapshot } from './domains/domain.js';
-import { domainLimitOf } from './domains/register-domain.js';
+import { DOMAINS_MAX, domainLimitOf } from './domains/register-domain.js';
+import { CHECK_INTERVAL_MS } from './domains/request-check.js';
 import { erasureSteps } from './erasure-steps.js';
 import { MIGRATIONS } from './migrations.js';
 import { domainHandlers } from './domains/routes.js';
@@ -22,11 +24,23 @@ import { HostnameLocks } from './domains/hostname-locks.js';
 import { RetiredHostStore } from './domains/retired-host-store.js';
 import { tlsAskHandler } from './tls/tls-ask.js';
 
+const DEFAULTS = {
+  ...SCHEDULE,
+  ...CHECKER_LIMITS,
+  lookUpTimeoutMs: LOOK_UP_TIMEOUT_MS,
+  domainsMax: DOMAINS_MAX,
+  checkIntervalMs: CHECK_INTERVAL_MS,
+};
+export type DomainOptions = typeof DEFAULTS;
+
+/** @param options for tests, in place of the documented times and limits */
 export async function startDomain(
   processContext: ProcessContext<DomainConfig>,
+  options: Partial<DomainOptions> = {},
 ): Promise<{ server: Server; ops: Server; tlsAskServer: Server }> {
   const runtime = createRuntime('domain', processContext);
   const { config, log, metrics, lifecycle, db, broker } = runtime;
+  const { domainsMax, checkIntervalMs, lookUpTimeoutMs, ...checking } = { ...DEFAULTS, ...options };
   const cnameTarget = config.CNAME_TARGET ?? new URL(config.SHORT_BASE_URL).hostname;
   db.migrateBy(MIGRATIONS);
   const ourShortHosts = shortHosts(config);
@@ -36,8 +50,8 @@ export async function startDomain(
     hostnameLocks: new HostnameLocks(db),
     quota: new Quota(db, 'custom_domains'),
     cnameTarget,
-    domainsMax: config.DOMAINS_MAX,
-    checkIntervalMs: config.CHECK_INTERVAL_SECONDS * 1000,
+    domainsMax,
+    checkIntervalMs,
     shortHosts: ourShortHosts,
     ownHosts: new Set([...ourShortHosts, new URL(config.API_BASE_URL).hostname, cnameTarget]),
   };
@@ -58,9 +72,8 @@ export async function startDomain(
     usage: { domains: { used: await ctx.quota.countUsed(workspace), limit: domainLimitOf(ctx, plan) } },
   }));
 
-  const lookUp = createLookUp(config.DNS_SERVERS, config.DNS_TIMEOUT_MS);
-  const limits = { runningMax: config.CHECKS_AT_ONCE, pollMs: config.CHECK_POLL_MS, leaseMs: config.CHECK_LEASE_MS };
-  startChecker({ ...ctx, ...limits, lookUp, schedule: checkSchedule(config) }, runtime);
+  const lookUp = createLookUp(config.DNS_SERVERS, lookUpTimeoutMs);
+  startChecker({ ...ctx, ...checking, lookUp, schedule: checking }, runtime);
 
   startErasures(runtime, { service: 'domain', steps: erasureSteps(db, retiredHosts) });
 

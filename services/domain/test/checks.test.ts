@@ -1,20 +1,29 @@
-import { fork } from 'node:child_process';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
 import mongoose from 'mongoose';
 import { resolveHost } from '@waymark/contract/requests';
 import { findCollectionsWith } from '@waymark/testing/leftovers';
 import { waitFor } from '@waymark/testing/wait-for';
+import type { DomainOptions } from '@waymark/domain/app';
 import { DomainService } from './domain-service.js';
 
 /** Frequent checks; the time limits of states are long, unless a test sets them. */
 const QUICK = {
-  FIRST_PAUSES_SECONDS: '0.05,0.05',
-  PAUSE_SECONDS: '0.1',
-  LONG_PAUSE_SECONDS: '0.1',
-  LOST_AFTER_SECONDS: '86400',
-  DNS_TIMEOUT_MS: '500',
+  firstPausesMs: [50, 50],
+  pauseMs: 100,
+  longPauseMs: 100,
+  lostAfterMs: 86_400_000,
+  lookUpTimeoutMs: 500,
 };
-const PATIENT = { ...QUICK, FIRST_PAUSES_SECONDS: '3600', PAUSE_SECONDS: '3600', LONG_PAUSE_SECONDS: '3600' };
+const PATIENT = { ...QUICK, firstPausesMs: [3_600_000], pauseMs: 3_600_000, longPauseMs: 3_600_000 };
+
+const dist = (module: string): string => JSON.stringify(require.resolve(`../dist/${module}.js`));
+/** The program of a process of its own. */
+const processWith = (options: Partial<DomainOptions>): string => `
+  const { runProcess } = require('@waymark/kernel/process/lifecycle');
+  const { startDomain } = require(${dist('app')});
+  const { domainConfig } = require(${dist('config')});
+  runProcess('domain', domainConfig, (parts) => startDomain(parts, ${JSON.stringify(options)}));
+`;
 
 interface Registered {
   id: string;
@@ -31,8 +40,8 @@ afterEach(async () => {
   await service.stop();
 });
 
-async function start(env: Record<string, string> = QUICK): Promise<void> {
-  service = await DomainService.start(env);
+async function start(options: Partial<DomainOptions> = QUICK): Promise<void> {
+  service = await DomainService.start(options);
 }
 
 async function register(
@@ -102,7 +111,7 @@ describe('a registered domain', () => {
   });
 
   test('a registered domain fails without its record and serves once the record appears later', async () => {
-    await start({ ...QUICK, VERIFY_WITHIN_SECONDS: '0.5' });
+    await start({ ...QUICK, verifyWithinMs: 500 });
     const domain = await register();
     await service.waitForStatus('failed', domain.id);
     service.dns.setTexts(domain.name, domain.value);
@@ -111,7 +120,7 @@ describe('a registered domain', () => {
   });
 
   test('a failed domain that is no longer checked restarts when a client requests a check', async () => {
-    await start({ ...QUICK, VERIFY_WITHIN_SECONDS: '0.3', GIVE_UP_AFTER_SECONDS: '0.01' });
+    await start({ ...QUICK, verifyWithinMs: 300, giveUpAfterMs: 10 });
     const domain = await register();
     await service.waitForStatus('failed', domain.id);
     service.dns.setTexts(domain.name, domain.value);
@@ -166,7 +175,7 @@ describe('a verified domain', () => {
   });
 
   test('a verified domain fails after three misses and stops serving until it is verified again', async () => {
-    await start({ ...QUICK, LOST_AFTER_SECONDS: '0.4' });
+    await start({ ...QUICK, lostAfterMs: 400 });
     const domain = await verified();
     service.dns.removeName(domain.name);
     await service.waitForStatus('failed', domain.id);
@@ -186,7 +195,7 @@ describe('a verified domain', () => {
   test.each(['SERVFAIL', 'REFUSED', 'silent'] as const)(
     'a verified domain is not degraded by name servers that answer %s',
     async (manner) => {
-      await start({ ...QUICK, LOST_AFTER_SECONDS: '0.01', LOST_AFTER_MISSES: '1', DNS_TIMEOUT_MS: '100' });
+      await start({ ...QUICK, lostAfterMs: 10, lostAfterMisses: 1, lookUpTimeoutMs: 100 });
       const domain = await verified();
       service.dns.manner = manner;
       await checked(domain.id, 5);
@@ -198,7 +207,7 @@ describe('a verified domain', () => {
   );
 
   test('a verified domain is not degraded by one lying name server of three', async () => {
-    service = await DomainService.start({ ...QUICK, LOST_AFTER_SECONDS: '0.01', LOST_AFTER_MISSES: '1' }, 3);
+    service = await DomainService.start({ ...QUICK, lostAfterMs: 10, lostAfterMisses: 1 }, 3);
     const [liar, ...honest] = service.nameServers;
     const domain = await register();
     for (const server of honest) server.setTexts(domain.name, domain.value);
@@ -211,7 +220,7 @@ describe('a verified domain', () => {
 
 describe('the checks that people ask for', () => {
   test('requested checks query the name servers at most once per interval', async () => {
-    await start({ ...PATIENT, CHECK_INTERVAL_SECONDS: '3600' });
+    await start({ ...PATIENT, checkIntervalMs: 3_600_000 });
     const domain = await register();
     await service.waitForStatus('verifying', domain.id);
     const asked = service.dns.questions;
@@ -252,7 +261,7 @@ describe('a hostname of two workspaces', () => {
   });
 
   test('a hostname moves to another workspace only after the first has failed', async () => {
-    await start({ ...QUICK, LOST_AFTER_SECONDS: '1' });
+    await start({ ...QUICK, lostAfterMs: 1000 });
     const [ours, theirs] = [await register('acme', 'sold.acme.com'), await register('globex', 'sold.acme.com')];
     service.dns.setTexts(ours.name, ours.value);
     await service.waitForStatus('verified', ours.id);
@@ -412,7 +421,7 @@ describe('a check that is under way', () => {
   });
 
   describe('of a verified domain', () => {
-    const UNHURRIED = { ...PATIENT, DNS_TIMEOUT_MS: '15000' };
+    const UNHURRIED = { ...PATIENT, lookUpTimeoutMs: 15_000 };
 
     test('a miss of a verified domain counts although newer checks were requested', async () => {
       await start(UNHURRIED);
@@ -473,8 +482,7 @@ describe('a check that is under way', () => {
   });
 
   test('another process repeats the check of a killed process', async () => {
-    const lease = { CHECK_LEASE_MS: '1500', DNS_TIMEOUT_MS: '60000' };
-    await start({ ...PATIENT, ...lease, CHECKS_AT_ONCE: '1' });
+    await start({ ...PATIENT, leaseMs: 1500, lookUpTimeoutMs: 60_000, runningMax: 1 });
     const answers = service.dns.hold();
     // The check of another domain takes the only slot of this test's process.
     await register();
@@ -488,7 +496,10 @@ describe('a check that is under way', () => {
       TLS_ASK_PORT: '0',
       LOG_LEVEL: 'silent',
     };
-    const victim = fork(join(__dirname, '../dist/main.js'), { env, stdio: 'ignore' });
+    const victim = spawn(process.execPath, ['-e', processWith(service.options)], {
+      env,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
     await new Promise((resolve, reject) => victim.once('message', resolve).once('exit', reject));
     const domain = await register();
     await waitFor('the question of the other process', () => answers.count() > 2);
@@ -502,7 +513,7 @@ describe('a check that is under way', () => {
   });
 
   test('a check that outlasts its lease publishes nothing', async () => {
-    await start({ ...QUICK, CHECK_LEASE_MS: '200', DNS_TIMEOUT_MS: '20000' });
+    await start({ ...QUICK, leaseMs: 200, lookUpTimeoutMs: 20_000 });
     const answers = service.dns.hold();
     const domain = await register();
     service.dns.setTexts(domain.name, domain.value);
@@ -515,7 +526,7 @@ describe('a check that is under way', () => {
 });
 
 test('slow name servers of one workspace do not delay another', async () => {
-  await start({ ...PATIENT, CHECKS_AT_ONCE: '4', DNS_TIMEOUT_MS: '90000' });
+  await start({ ...PATIENT, runningMax: 4, lookUpTimeoutMs: 90_000 });
   const asked = new Set<string>();
   const silent = service.dns.hold((name) => name.endsWith('.silent.com') && asked.add(name).size > 0);
   const ours = [];
@@ -533,7 +544,7 @@ test('slow name servers of one workspace do not delay another', async () => {
 });
 
 test('a domain is checked behind thousands of due checks of a busy workspace', async () => {
-  await start({ ...PATIENT, CHECKS_AT_ONCE: '4', DNS_TIMEOUT_MS: '90000' });
+  await start({ ...PATIENT, runningMax: 4, lookUpTimeoutMs: 90_000 });
   const silent = service.dns.hold((name) => name.endsWith('.silent.com'));
   const { id } = await register('acme', 'go.silent.com');
   await waitFor('a question', () => silent.count() > 0);
@@ -548,7 +559,7 @@ test('a domain is checked behind thousands of due checks of a busy workspace', a
 
 test('many due checks run one after the other, without a pause between them', async () => {
   // With a pause for each, they would take more than an hour.
-  await start({ ...PATIENT, CHECK_POLL_MS: '5000' });
+  await start({ ...PATIENT, pollMs: 5000 });
   const { id } = await register('acme', 'go.many.com');
   const backlog = await addBacklog(id, 1200);
   await waitFor('all checks', async () => (await backlog.count()) === 0, 100_000);

@@ -19,16 +19,15 @@ import { publishEvent } from '@waymark/testing/publish-event';
 import { ADA, ServiceCaller, type ServiceAnswer } from '@waymark/testing/service-caller';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
-import { startDomain } from '@waymark/domain/app';
+import { startDomain, type DomainOptions } from '@waymark/domain/app';
 import { domainConfig } from '@waymark/domain/config';
 
 const SETTINGS = {
   API_BASE_URL: 'http://api.ours.com',
   SHORT_BASE_URL: 'https://go.ours.com',
   SHORT_HOSTS: 's.ours.com:8443',
-  CHECK_POLL_MS: '20',
-  CHECK_INTERVAL_SECONDS: '0',
 };
+const OPTIONS: Partial<DomainOptions> = { pollMs: 20, checkIntervalMs: 0 };
 
 export interface PublishedEvent {
   type: string;
@@ -69,12 +68,12 @@ export class DomainService {
 
   private constructor(
     readonly nameServers: NameServer[],
-    private readonly env: Record<string, string>,
+    readonly options: Partial<DomainOptions>,
   ) {}
 
-  static async start(env: Record<string, string> = {}, nameServers = 1): Promise<DomainService> {
+  static async start(options: Partial<DomainOptions> = {}, nameServers = 1): Promise<DomainService> {
     const started = await Promise.all(Array.from({ length: nameServers }, () => NameServer.start()));
-    const service = new DomainService(started, env);
+    const service = new DomainService(started, { ...OPTIONS, ...options });
     await service.listen();
     Object.assign(service, await service.addProcess());
     await waitFor('the database', async () => (await service.call('GET', '/domains')).status === 200);
@@ -92,13 +91,13 @@ export class DomainService {
       DNS_SERVERS: this.nameServers.map(({ address }) => address).join(','),
       ...this.backing,
     };
-    return { ...SETTINGS, ...own, ...this.env };
+    return { ...SETTINGS, ...own };
   }
 
-  addProcess(env: Record<string, string> = {}): Promise<{ server: Server; ops: Server; tlsAskServer: Server }> {
-    const parts = testProcess(domainConfig, { ...this.settings, ...env });
+  addProcess(): Promise<{ server: Server; ops: Server; tlsAskServer: Server }> {
+    const parts = testProcess(domainConfig, this.settings);
     this.processes.push(parts.lifecycle);
-    return startDomain(parts);
+    return startDomain(parts, this.options);
   }
 
   async stop(): Promise<void> {

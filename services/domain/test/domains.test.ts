@@ -6,7 +6,7 @@ import { DomainService } from './domain-service.js';
 
 let service: DomainService;
 /** The service makes no checks here, so the domains do not change on their own. */
-beforeAll(async () => (service = await DomainService.start({ CHECK_POLL_MS: '3600000' })));
+beforeAll(async () => (service = await DomainService.start({ pollMs: 3_600_000 })));
 afterAll(() => service.stop());
 
 const WORDS = ['go', 'links', 'to', 'l', 'get'];
@@ -203,8 +203,8 @@ describe('the limit of the plan', () => {
     expect(smaller.body.error.details).toMatchObject({ limit: 1, current: 2 });
   });
 
-  test('an unlimited plan ends at DOMAINS_MAX', async () => {
-    const process = await DomainService.start({ CHECK_POLL_MS: '3600000', DOMAINS_MAX: '2' });
+  test('an unlimited plan ends at the maximum of domains', async () => {
+    const process = await DomainService.start({ pollMs: 3_600_000, domainsMax: 2 });
     const statuses = [];
     for (let i = 0; i < 3; i += 1) statuses.push((await process.register(newHost())).status);
     expect(statuses).toEqual([201, 201, 422]);

@@ -1,24 +1,11 @@
-import { loadConfig } from '@waymark/kernel/process/config';
-import { secretKey } from '@waymark/testing/keys';
-import { checkSchedule, domainConfig } from '@waymark/domain/config';
 import { evaluateCheck } from '@waymark/domain/checks/evaluate-check';
+import { SCHEDULE } from '@waymark/domain/checks/schedule';
 import type { Finding } from '@waymark/domain/dns/look-up';
 import type { Domain } from '@waymark/domain/domains/domain';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-
-/** The documented times: the defaults of the configuration. */
-const schedule = checkSchedule(
-  loadConfig(domainConfig, {
-    MONGODB_URI: 'mongodb://none',
-    AMQP_URL: 'amqp://none',
-    IDENTITY_KEY: secretKey(),
-    API_BASE_URL: 'https://api.ours.com',
-    SHORT_BASE_URL: 'https://go.ours.com',
-  }),
-);
 
 const FOUND: Finding = { kind: 'found' };
 const MISSING: Finding = { kind: 'missing', reason: 'NXDOMAIN' };
@@ -59,7 +46,7 @@ function live(from: Domain, until: number, findingAt: (at: number) => Finding): 
   while (life.domain.nextCheckAt && life.domain.nextCheckAt.getTime() <= until) {
     const now = life.domain.nextCheckAt;
     const before = life.domain.status;
-    life.domain = evaluateCheck(life.domain, { finding: findingAt(now.getTime()), now }, schedule);
+    life.domain = evaluateCheck(life.domain, { finding: findingAt(now.getTime()), now }, SCHEDULE);
     life.checkedAt.push(now.getTime());
     if (life.domain.status !== before) life.statuses.push([life.domain.status, now.getTime()]);
   }
@@ -150,16 +137,16 @@ describe('a verified domain whose record vanishes', () => {
       at < lostAt ? FOUND : at < lostAt + HOUR ? MISSING : SILENT,
     );
     expect(degraded.domain).toMatchObject({ status: 'degraded', misses: 1 });
-    const twice = evaluateCheck(degraded.domain, { finding: MISSING, now: new Date(365 * DAY) }, schedule);
+    const twice = evaluateCheck(degraded.domain, { finding: MISSING, now: new Date(365 * DAY) }, SCHEDULE);
     expect(twice).toMatchObject({ status: 'degraded', misses: 2 });
-    const thrice = evaluateCheck(twice, { finding: MISSING, now: new Date(365 * DAY + MINUTE) }, schedule);
+    const thrice = evaluateCheck(twice, { finding: MISSING, now: new Date(365 * DAY + MINUTE) }, SCHEDULE);
     expect(thrice).toMatchObject({ status: 'failed', misses: 3 });
   });
 
   test('three misses within a minute do not fail a domain', () => {
     let domain = live(registered(), 0, () => FOUND).domain;
     for (let second = 1; second <= 60; second += 1) {
-      domain = evaluateCheck(domain, { finding: MISSING, now: new Date(second * 1000) }, schedule);
+      domain = evaluateCheck(domain, { finding: MISSING, now: new Date(second * 1000) }, SCHEDULE);
     }
     expect(domain).toMatchObject({ status: 'degraded', misses: 60 });
   });

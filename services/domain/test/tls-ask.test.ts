@@ -5,11 +5,7 @@ import { DomainService } from './domain-service.js';
 
 let service: DomainService;
 beforeAll(async () => {
-  service = await DomainService.start({
-    FIRST_PAUSES_SECONDS: '0.05',
-    PAUSE_SECONDS: '0.1',
-    LONG_PAUSE_SECONDS: '0.1',
-  });
+  service = await DomainService.start({ firstPausesMs: [50], pauseMs: 100, longPauseMs: 100 });
 });
 afterAll(() => service.stop());
 

@@ -35,6 +35,8 @@ export interface SystemSettings {
   env?: Record<string, string>;
   /** Additional variables for one kind of process. */
   envOf?: Partial<Record<ProcessName, Record<string, string>>>;
+  /** Programs in place of the services' own, which run them with shorter intervals. */
+  entries?: Partial<Record<ProcessName, string>>;
 }
 
 export interface ProcessPorts {
@@ -92,7 +94,7 @@ export function planProcesses(
   return PROCESS_NAMES.filter((name) => runsIn(name, settings.deployment)).map((name) => ({
     name,
     ...ports[name],
-    entry: entryOf(name),
+    entry: settings.entries?.[name] ?? entryOf(name),
     env: {
       NODE_ENV: 'production',
       DEPLOYMENT: settings.deployment,

@@ -8,12 +8,18 @@ import type { Domain } from '../domains/domain.js';
 import type { Finding, LookUp } from '../dns/look-up.js';
 import { recordCheck, type RecordContext } from './record-check.js';
 
-export interface CheckContext extends RecordContext {
-  lookUp: LookUp;
+interface CheckerLimits {
   /** Maximum number of concurrent checks of this process. */
   runningMax: number;
   pollMs: number;
+  /** When another process repeats the check of a crashed one; well above the time limit of a look-up. */
   leaseMs: number;
+}
+
+export const CHECKER_LIMITS: CheckerLimits = { runningMax: 20, pollMs: 1000, leaseMs: 30_000 };
+
+export interface CheckContext extends RecordContext, CheckerLimits {
+  lookUp: LookUp;
 }
 
 interface CheckerRuntime {

@@ -1,6 +1,10 @@
 import type { Domain } from '../domains/domain.js';
 
-/** The documented intervals and deadlines of checks, in milliseconds. */
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** The intervals and deadlines of checks, in milliseconds. */
 export interface Schedule {
   firstPausesMs: readonly number[];
   pauseMs: number;
@@ -10,6 +14,17 @@ export interface Schedule {
   lostAfterMisses: number;
   giveUpAfterMs: number;
 }
+
+/** As documented. */
+export const SCHEDULE: Schedule = {
+  firstPausesMs: [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR],
+  pauseMs: HOUR,
+  longPauseMs: DAY,
+  verifyWithinMs: 3 * DAY,
+  lostAfterMs: 3 * DAY,
+  lostAfterMisses: 3,
+  giveUpAfterMs: 30 * DAY,
+};
 
 /**
  * Returns the time of the next check:

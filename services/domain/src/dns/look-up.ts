@@ -6,6 +6,8 @@ import { probeTruncation } from './truncation-probe.js';
 export type Finding = { kind: 'found' } | { kind: 'missing' | 'unknown'; reason: string };
 export type LookUp = (name: string, value: string) => Promise<Finding>;
 
+/** For one look-up, including all its queries. */
+export const LOOK_UP_TIMEOUT_MS = 5000;
 const QUERIES_MAX = 3;
 
 const NO_ANSWER_YET: Finding = { kind: 'unknown', reason: 'The name server has not answered yet.' };

@@ -12,6 +12,9 @@ import type { ChangeContext } from './change-domain.js';
 import { newChallenge } from './challenge.js';
 import { AUDITED_FIELDS, auditTarget, domainSnapshot, type Domain } from './domain.js';
 
+/** A list of domains has no pages. */
+export const DOMAINS_MAX = 1000;
+
 export interface RegisterContext extends ChangeContext {
   quota: Quota;
   ownHosts: ReadonlySet<string>;

@@ -3,6 +3,8 @@ import { domainCheckRequested } from '@waymark/contract/events';
 import { changeDomain, type ChangeContext } from './change-domain.js';
 import { holdsHostname, type Domain } from './domain.js';
 
+export const CHECK_INTERVAL_MS = 5000;
+
 export interface RequestCheckContext extends ChangeContext {
   /** The minimum time between two look-ups of one domain. */
   checkIntervalMs: number;

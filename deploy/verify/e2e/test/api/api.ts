@@ -19,10 +19,6 @@ export function describeApi(deployment: Deployment): void {
       running = await startSystem(deployment, {
         API_WORKSPACE_REQUESTS_PER_MINUTE: '1000000',
         UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000',
-        // A domain that is not verified fails within the tests.
-        FIRST_PAUSES_SECONDS: '1',
-        PAUSE_SECONDS: '1',
-        VERIFY_WITHIN_SECONDS: '5',
       });
       caller = await Caller.start(running.demo);
       document = (await caller.call('GET', '/openapi.json', { as: 'nobody' })).body;

@@ -1,5 +1,7 @@
+import mongoose from 'mongoose';
 import type { Deployment } from '@waymark/contract/deployments';
 import { linksClient } from '@waymark/client';
+import { backing, type SystemSettings } from '@waymark/launcher/process-table';
 import { waitFor } from '@waymark/testing/wait-for';
 import { takeDomainThroughItsLife } from '../../src/custom-domain.js';
 import { Receiver } from '../../src/receiver.js';
@@ -25,6 +27,9 @@ const RANGE = {
   language: 'de,unknown',
 };
 
+/** A domain that has no record. */
+const UNPROVED = 'read.example.com';
+
 const READINGS: Readonly<Record<Deployment, (caller: Caller) => Promise<Reading[]>>> = {
   links: async (caller) => {
     const { id, short_code } = await caller.made('POST', '…/links', { destination_url: 'https://example.com/' });
@@ -34,7 +39,7 @@ const READINGS: Readonly<Record<Deployment, (caller: Caller) => Promise<Reading[
     const [folder, tag, template] = await Promise.all(
       ['folders', 'tags', 'utm-templates'].map((kind) => caller.made('POST', `…/${kind}`, { name: 'Read' })),
     );
-    const { id: domainId } = await caller.made('POST', '…/domains', { hostname: 'read.example.com' });
+    const { id: domainId } = await caller.made('POST', '…/domains', { hostname: UNPROVED });
     return [
       { path: '…/links', query: { status: 'active', search: 'x', sort: 'title', page: '1', per_page: '2' } },
       { path: '…/links/export', query: { status: 'active', search: 'x', sort: 'title' } },
@@ -150,6 +155,15 @@ const NEEDS_MORE = [
   'DELETE /api/v1/workspaces/{workspace}/members/me',
 ];
 
+/** Lets the verification of the unproved domain have begun long ago, so that it fails at once. */
+async function failVerification(settings: SystemSettings): Promise<void> {
+  const database = await mongoose.createConnection(backing(settings, 'domain')['MONGODB_URI']!).asPromise();
+  const longAgo = { statusSince: new Date(0), nextCheckAt: new Date(0) };
+  const { matchedCount } = await database.collection('domains').updateOne({ hostname: UNPROVED }, { $set: longAgo });
+  await database.close();
+  expect(matchedCount).toBe(1);
+}
+
 /** The OpenAPI document describes everything that is answered and sent. */
 export function documentTests({ deployment, running, caller, conformance, problemsOf }: ApiTests): void {
   /** Receives events of all types. */
@@ -230,6 +244,7 @@ export function documentTests({ deployment, running, caller, conformance, proble
       const { base_url: baseUrl, users } = running().demo;
       const api = linksClient({ baseUrl, token: users['owner']!.token });
       expect(await takeDomainThroughItsLife(running().demo, api, () => undefined)).toBe('removed');
+      await failVerification(running().system.settings);
     }
     await caller().made('POST', `…/webhooks/${endpoint}/test`);
     const unheard = () => {

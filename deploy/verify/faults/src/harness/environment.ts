@@ -27,6 +27,7 @@ export interface Environment {
 export interface EnvironmentOptions {
   /** For one kind of process, beyond the defaults. */
   envOf?: SystemSettings['envOf'];
+  entries?: SystemSettings['entries'];
   /** A cluster in place of one broker. */
   brokerNodes?: number;
   /** For every process, beyond the defaults. */
@@ -71,6 +72,7 @@ export async function withEnvironment(
       folder,
       env: { LOG_LEVEL: 'warn', API_WORKSPACE_REQUESTS_PER_MINUTE: '100000', ...options.env },
       envOf: options.envOf,
+      entries: options.entries,
     };
     await options.before?.(stack, settings);
     for (const name of PROCESS_NAMES) {

@@ -136,6 +136,7 @@ async function createDomain({ names, acme }: Pick<WorkContext, 'names' | 'acme'>
     hostname: DOMAIN,
   });
   names.setTexts(domain.dns.txt.name, domain.dns.txt.value);
+  await acme('POST', `/domains/${domain.id}/verify`);
   return domain;
 }
 

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NameServer } from '@waymark/testing/name-server';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -25,16 +26,10 @@ export async function dnsFaults(): Promise<Report> {
   const servers = await Promise.all([NameServer.start(), NameServer.start(), NameServer.start()]);
   const settings = {
     DNS_SERVERS: servers.map(({ address }) => address).join(','),
-    DNS_TIMEOUT_MS: '300',
-    CHECK_POLL_MS: '20',
-    CHECK_LEASE_MS: '1000',
-    FIRST_PAUSES_SECONDS: '0.2',
-    PAUSE_SECONDS: '0.1',
-    LONG_PAUSE_SECONDS: '0.1',
-    LOST_AFTER_SECONDS: '0.3',
   };
+  const options = { envOf: { domain: settings }, entries: { domain: join(__dirname, 'frequent-checks-server.js') } };
   try {
-    return await withEnvironment({ envOf: { domain: settings } }, (environment) => lieAndDie(environment, servers));
+    return await withEnvironment(options, (environment) => lieAndDie(environment, servers));
   } finally {
     for (const server of servers) await server.stop();
   }
