@@ -9,34 +9,48 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { createRuntime, startRuntime } from '@waymark/kernel/runtime';
 import type { WebhookConfig } from './config.js';
-import { AttemptStore } from './deliveries/attempt-store.js';
+import { AttemptStore, PENDING_MAX } from './deliveries/attempt-store.js';
 import { DeliveryLog } from './deliveries/delivery-log.js';
 import { DeliveryPurger } from './deliveries/delivery-purger.js';
 import { ReplayStore } from './deliveries/replay-store.js';
 import { Replayer } from './deliveries/replayer.js';
 import { deliveryChecks, deliveryHandlers } from './deliveries/routes.js';
-import { createDispatchContext } from './dispatch/context.js';
+import { createDispatchContext, ENDPOINT_CONCURRENCY } from './dispatch/context.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
+import { DISABLE_AFTER_MS } from './dispatch/outcome-writer.js';
 import { ENDPOINTS_MAX, EndpointStore } from './endpoints/endpoint-store.js';
 import { endpointChecks, endpointHandlers } from './endpoints/routes.js';
 import { SigningSecretBox } from './endpoints/secret-box.js';
 import { SigningSecrets } from './endpoints/signing-secrets.js';
+import { SECRET_OVERLAP_MS } from './endpoints/update-webhook.js';
 import { erasureSteps } from './erasure-steps.js';
 import { startFanOut } from './events/fan-out.js';
 import { AddressPolicy } from './http/address-policy.js';
-import { createHttpClient } from './http/http-client.js';
+import { ATTEMPT_TIMEOUT_MS, createHttpClient } from './http/http-client.js';
 
 /** How often the dispatcher looks for retries that have become due. */
 const POLL_MS = 500;
 /** Receivers reject a signature with a wrong time, and due times are compared with this clock. */
 const CLOCK_SKEW_MAX_MS = 60_000;
 
+const DEFAULTS = {
+  pollMs: POLL_MS,
+  timeoutMs: ATTEMPT_TIMEOUT_MS,
+  endpointConcurrency: ENDPOINT_CONCURRENCY,
+  pendingMax: PENDING_MAX,
+  secretOverlapMs: SECRET_OVERLAP_MS,
+  disableAfterMs: DISABLE_AFTER_MS,
+};
+export type WebhookOptions = typeof DEFAULTS;
+
+/** @param options for tests, in place of the documented times and limits */
 export async function startWebhook(
   processContext: ProcessContext<WebhookConfig>,
-  { pollMs = POLL_MS } = {},
+  options: Partial<WebhookOptions> = {},
 ): Promise<Server> {
   const runtime = createRuntime('webhook', processContext);
   const { config, log, lifecycle, metrics, db } = runtime;
+  const { pollMs, timeoutMs, secretOverlapMs, ...limits } = { ...DEFAULTS, ...options };
 
   const endpoints = new EndpointStore(db);
   const attempts = new AttemptStore(db);
@@ -53,10 +67,10 @@ export async function startWebhook(
     policy,
     nameServers: config.WEBHOOK_DNS_SERVERS,
     proxyUrl: config.WEBHOOK_PROXY_URL,
-    timeoutMs: config.WEBHOOK_TIMEOUT_MS,
+    timeoutMs,
   });
   const canSend = () => db.isReady && signingSecrets.isUsable && isClockRight(db);
-  const dispatcher = new Dispatcher(createDispatchContext(runtime, { attempts, secrets, client, canSend }));
+  const dispatcher = new Dispatcher(createDispatchContext(runtime, { attempts, secrets, client, canSend, ...limits }));
   dispatcher.registerGauges(metrics);
   const purger = new DeliveryPurger(db, attempts);
   const replays = new ReplayStore(db);
@@ -64,7 +78,7 @@ export async function startWebhook(
   const deliveryLog = new DeliveryLog(db);
   const ctx = {
     ...{ config, db, policy, endpoints, signingSecrets, attempts },
-    ...{ deliveryLog, purger, replays, replayer, dispatcher },
+    ...{ deliveryLog, purger, replays, replayer, dispatcher, secretOverlapMs, pendingMax: limits.pendingMax },
   };
   startFanOut(runtime, ctx);
   serveRequests(runtime.broker, findWebhookUsage, async ({ workspace }) => ({

@@ -2,7 +2,6 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { apiConfig, brokerConfig, databaseConfig, processConfig, setting } from '@waymark/kernel/process/config';
 
-const FIVE_DAYS_SECONDS = 5 * 24 * 3600;
 const DOCUMENTED_SCHEDULE = [5, 300, 1800, 7200, 18_000, 36_000, 36_000];
 
 const seconds = (text: string) => (text === '' ? NaN : Number(text));
@@ -34,15 +33,7 @@ export const webhookConfig = z.object({
     .transform((pauses) => pauses.map(seconds))
     .refine((pauses) => pauses.every((pause) => pause >= 0), 'must be seconds with commas')
     .default(DOCUMENTED_SCHEDULE),
-  WEBHOOK_TIMEOUT_MS: setting.integer(10).default(15_000),
-  /** Concurrent deliveries to one endpoint, over all processes. */
-  WEBHOOK_ENDPOINT_CONCURRENCY: setting.integer(1).default(10),
   /** Concurrent deliveries of this process to one host, over all workspaces. */
   WEBHOOK_HOST_CONCURRENCY: setting.integer(1).default(100),
-  /** Attempts of one endpoint that may be pending; deliveries beyond are dropped. */
-  WEBHOOK_PENDING_MAX: setting.integer(1).default(100_000),
-  /** How long a replaced secret continues to sign. */
-  WEBHOOK_SECRET_OVERLAP_SECONDS: setting.integer(0).default(24 * 3600),
-  WEBHOOK_DISABLE_AFTER_SECONDS: setting.integer(0).default(FIVE_DAYS_SECONDS),
 });
 export type WebhookConfig = z.output<typeof webhookConfig>;

@@ -272,7 +272,7 @@ test('attempts are kept for thirty days from when they were scheduled', async ()
 
 describe('a slow endpoint', () => {
   test('delays no fast endpoint', async () => {
-    const stack = await Stack.start({ WEBHOOK_TIMEOUT_MS: '15000' });
+    const stack = await Stack.start({}, { timeoutMs: 15_000 });
     const slow = await stack.subscribe(receiver.at('/slow', slowly(900)), 'mixed');
     await stack.subscribe(receiver.at('/fast'), 'mixed');
     const count = 60;

@@ -4,7 +4,7 @@ import { answering, Receiver, slowly } from './receiver.js';
 import { linkEvent, loggedScan, scanEvent, Stack } from './stack.js';
 
 /** A receiver that does not answer keeps its request until the test releases it. */
-const UNHURRIED = { WEBHOOK_TIMEOUT_MS: '600000' };
+const UNHURRIED = { timeoutMs: 600_000 };
 
 let receiver: Receiver;
 beforeAll(async () => {
@@ -15,8 +15,8 @@ afterAll(() => receiver.stop());
 describe('two processes', () => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await Stack.start(UNHURRIED);
-    await stack.addProcess(UNHURRIED);
+    stack = await Stack.start({}, UNHURRIED);
+    await stack.addProcess({}, UNHURRIED);
   });
   afterAll(() => stack.stop());
 
@@ -87,7 +87,7 @@ describe('a process that died in the middle', () => {
   });
 
   test('when it was stopped properly finishes what is in flight and leaves the rest to the next at once', async () => {
-    const stack = await Stack.start({ WEBHOOK_ENDPOINT_CONCURRENCY: '2' });
+    const stack = await Stack.start({}, { endpointConcurrency: 2 });
     const { id } = await stack.subscribe(receiver.at('/stopping', slowly(150)), 'stopping');
     for (let i = 0; i < 12; i += 1) await stack.publish(linkEvent('stopping'));
     await waitFor('some', () => receiver.on('/stopping').length >= 4);
@@ -128,7 +128,7 @@ describe('an endpoint whose events were all delivered', () => {
 
 describe('a process whose clock has jumped past its leases', () => {
   test('serves others while it still sends to the endpoints that it held', async () => {
-    const stack = await Stack.start(UNHURRIED);
+    const stack = await Stack.start({}, UNHURRIED);
     const held = receiver.hold('/held');
     const { id } = await stack.subscribe(held.url, 'held');
     await stack.subscribe(receiver.at('/others'), 'others');
@@ -146,7 +146,7 @@ describe('a process whose clock has jumped past its leases', () => {
 
 describe('an endpoint that only fails', () => {
   test('gets one delivery a second after ten failures, and all of them once one succeeds', async () => {
-    const stack = await Stack.start({ WEBHOOK_RETRY_SCHEDULE: '600', ...UNHURRIED });
+    const stack = await Stack.start({ WEBHOOK_RETRY_SCHEDULE: '600' }, UNHURRIED);
     let isUp = false;
     let atOnce = 0;
     let most = 0;
@@ -171,11 +171,8 @@ describe('an endpoint that only fails', () => {
     await stack.stop();
   });
 
-  test('for the configured time is disabled with an audited event', async () => {
-    const stack = await Stack.start({
-      WEBHOOK_DISABLE_AFTER_SECONDS: '1',
-      WEBHOOK_RETRY_SCHEDULE: '0.3,0.3,0.3,0.3,0.3,0.3',
-    });
+  test('for five days, here one second, is disabled with an audited event', async () => {
+    const stack = await Stack.start({ WEBHOOK_RETRY_SCHEDULE: '0.3,0.3,0.3,0.3,0.3,0.3' }, { disableAfterMs: 1000 });
     const { id } = await stack.subscribe(receiver.at('/dead', answering(500)), 'dead');
     const sporadic = await stack.subscribe(receiver.at('/sporadic', answering(500, 200, 500)), 'dead');
     await stack.publish(linkEvent('dead'));
@@ -191,11 +188,9 @@ describe('an endpoint that only fails', () => {
   });
 
   test('for that time without a delivery is tried once more before it is disabled', async () => {
-    const stack = await Stack.start({
-      // Far longer than the five attempts take.
-      WEBHOOK_DISABLE_AFTER_SECONDS: '30',
-      WEBHOOK_RETRY_SCHEDULE: '0.01,0.01,0.01,0.01',
-    });
+    // Far longer than the five attempts take.
+    const disableAfterMs = 30_000;
+    const stack = await Stack.start({ WEBHOOK_RETRY_SCHEDULE: '0.01,0.01,0.01,0.01' }, { disableAfterMs });
     const statuses = [500, 500, 500, 500, 500, 500, 200];
     const { id } = await stack.subscribe(receiver.at('/quiet', answering(...statuses)), 'quiet');
     const startedAt = Date.now();
@@ -209,10 +204,7 @@ describe('an endpoint that only fails', () => {
   });
 
   test('leaves the healthy one its place when all 19 others of the workspace hang', async () => {
-    const stack = await Stack.start({
-      ...UNHURRIED,
-      WEBHOOK_RETRY_SCHEDULE: '0,0,0,0,0,0',
-    });
+    const stack = await Stack.start({ WEBHOOK_RETRY_SCHEDULE: '0,0,0,0,0,0' }, UNHURRIED);
     const hanging = receiver.hold('/hang-all');
     for (let i = 0; i < 19; i += 1) await stack.subscribe(hanging.url, 'graveyard', ['link.created']);
     await stack.subscribe(receiver.at('/alive'), 'graveyard', ['scan.logged']);
@@ -227,7 +219,7 @@ describe('an endpoint that only fails', () => {
   });
 
   test('and succeeds after one failure is not put behind those that hang', async () => {
-    const stack = await Stack.start({ ...UNHURRIED, WEBHOOK_RETRY_SCHEDULE: '3' });
+    const stack = await Stack.start({ WEBHOOK_RETRY_SCHEDULE: '3' }, UNHURRIED);
     const hanging = receiver.hold('/hang-beside');
     for (let i = 0; i < 19; i += 1) await stack.subscribe(hanging.url, 'stumble', ['link.created']);
     await stack.subscribe(receiver.at('/stumbles', answering(500, 200)), 'stumble', ['scan.logged']);
@@ -243,7 +235,7 @@ describe('an endpoint that only fails', () => {
   });
 
   test('for long, but has recovered, is not kept waiting by those that hang', async () => {
-    const stack = await Stack.start(UNHURRIED);
+    const stack = await Stack.start({}, UNHURRIED);
     const hanging = receiver.hold('/hang-dead');
     for (let i = 0; i < 5; i += 1) await stack.subscribe(hanging.url, 'dead-all', ['link.created']);
     await stack.subscribe(receiver.at('/recovered'), 'dead-all', ['scan.logged']);

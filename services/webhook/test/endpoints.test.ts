@@ -283,12 +283,12 @@ test('a process without the key of any stored secret never becomes ready, sends 
 });
 
 test('an expired secret is destroyed, a valid old one stays', async () => {
-  const kept = await Stack.start({ WEBHOOK_SECRET_OVERLAP_SECONDS: '1' });
+  const kept = await Stack.start({}, { secretOverlapMs: 1000 });
   const { id } = await kept.subscribe('https://93.184.216.34/', 'acme');
   const other = await kept.subscribe('https://93.184.216.34/', 'acme');
   await kept.call('PATCH', `/webhooks/${id}`, { rotate_secret: true });
   const rotatedAt = Date.now();
-  await kept.restart({ WEBHOOK_SECRET_OVERLAP_SECONDS: '1000' });
+  await kept.restart({}, { secretOverlapMs: 1_000_000 });
   await kept.call('PATCH', `/webhooks/${other.id}`, { rotate_secret: true });
   const secretsOf = async (endpointId: string) =>
     (await kept.database.collection('endpoints').findOne({ _id: endpointId as never }))!['secrets'] as unknown[];

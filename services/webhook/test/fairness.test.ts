@@ -8,11 +8,8 @@ let stack: Stack;
 let receiver: Receiver;
 beforeAll(async () => {
   receiver = await Receiver.start();
-  stack = await Stack.start({
-    WEBHOOK_HOST_CONCURRENCY: String(HOST_MAX),
-    WEBHOOK_TIMEOUT_MS: '600000',
-    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
-  });
+  const env = { WEBHOOK_HOST_CONCURRENCY: String(HOST_MAX), WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128' };
+  stack = await Stack.start(env, { timeoutMs: 600_000 });
 });
 afterAll(async () => {
   receiver.stop();

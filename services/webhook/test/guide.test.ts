@@ -3,8 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signatureHeader } from '@waymark/webhook/http/signature';
+import { ENDPOINT_CONCURRENCY } from '@waymark/webhook/dispatch/context';
+import { DISABLE_AFTER_MS } from '@waymark/webhook/dispatch/outcome-writer';
 import { createSigningSecret } from '@waymark/webhook/endpoints/secret-box';
+import { SECRET_OVERLAP_MS } from '@waymark/webhook/endpoints/update-webhook';
+import { ATTEMPT_TIMEOUT_MS } from '@waymark/webhook/http/http-client';
+import { signatureHeader } from '@waymark/webhook/http/signature';
 import { loadConfig } from '@waymark/kernel/process/config';
 import { secretKey } from '@waymark/testing/keys';
 import { webhookConfig } from '@waymark/webhook/config';
@@ -66,21 +70,16 @@ describe('the numbers of the guide', () => {
     WEBHOOK_SECRET_KEY: randomBytes(32).toString('base64'),
   });
 
-  test('are the defaults of the service', () => {
+  test('are those of the service', () => {
     const seconds = { s: 1, min: 60, h: 3600 };
     const pauses = [...guideText.matchAll(/^\| \d +\| (\d+) (s|min|h) /gm)].map(
       ([, count, unit]) => Number(count) * seconds[unit as keyof typeof seconds],
     );
     expect(pauses).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 36_000]);
     expect(config.WEBHOOK_RETRY_SCHEDULE).toEqual(pauses);
-    expect(config).toMatchObject({
-      WEBHOOK_TIMEOUT_MS: 15_000,
-      WEBHOOK_ENDPOINT_CONCURRENCY: 10,
-      WEBHOOK_SECRET_OVERLAP_SECONDS: 24 * 3600,
-      WEBHOOK_DISABLE_AFTER_SECONDS: 5 * 24 * 3600,
-      WEBHOOK_ALLOW_HTTP: false,
-      WEBHOOK_ALLOWED_NETWORKS: [],
-    });
+    expect(config).toMatchObject({ WEBHOOK_ALLOW_HTTP: false, WEBHOOK_ALLOWED_NETWORKS: [] });
+    const hours = [SECRET_OVERLAP_MS, DISABLE_AFTER_MS].map((ms) => ms / 3_600_000);
+    expect([ATTEMPT_TIMEOUT_MS, ENDPOINT_CONCURRENCY, ...hours]).toEqual([15_000, 10, 24, 5 * 24]);
     for (const words of ['within 15 s', 'tried 8 times', 'At most 10 deliveries', 'For\n24 hours', 'for 5 days'])
       expect(guideText).toContain(words);
   });

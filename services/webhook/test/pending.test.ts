@@ -9,7 +9,7 @@ let stack: Stack;
 let receiver: Receiver;
 beforeAll(async () => {
   receiver = await Receiver.start();
-  stack = await Stack.start({ WEBHOOK_PENDING_MAX: String(PENDING_MAX), WEBHOOK_TIMEOUT_MS: '60000' });
+  stack = await Stack.start({}, { pendingMax: PENDING_MAX, timeoutMs: 60_000 });
 });
 afterAll(async () => {
   await stack.stop();

@@ -73,8 +73,8 @@ test('brings a delivery forward that is to be retried later', async () => {
 
 test('sends each of very many exactly once, also when processes end in between', async () => {
   // A delivery that times out on a busy machine would be sent again.
-  const patient = { WEBHOOK_TIMEOUT_MS: '60000' };
-  const many = await Stack.start(patient);
+  const patient = { timeoutMs: 60_000 };
+  const many = await Stack.start({}, patient);
   const { id } = await many.subscribe(receiver.at('/many'), 'many');
   await many.publish(linkEvent('many'));
   await many.ended(id, 'many', 1);
@@ -85,7 +85,7 @@ test('sends each of very many exactly once, also when processes end in between',
   for (let i = 0; i < 2; i += 1) {
     const before = receiver.on('/many').length;
     await waitFor('some of them', () => receiver.on('/many').length > before + 50);
-    await many.restart(patient);
+    await many.restart({}, patient);
   }
   await isDone(many);
   const attempts = many.database.collection('attempts');
@@ -105,7 +105,7 @@ test('of more than 10,000 deliveries answers 422 with what to do', async () => {
 });
 
 test('of a hanging endpoint schedules no more than 500 at a time, and another replay ends meanwhile', async () => {
-  const busy = await Stack.start({ WEBHOOK_TIMEOUT_MS: '60000' });
+  const busy = await Stack.start({}, { timeoutMs: 60_000 });
   const hanging = await busy.subscribe(
     receiver.at('/hanging', () => undefined),
     'hanging',

@@ -93,7 +93,7 @@ describe('a test', () => {
   });
 
   test('comes next where a fast receiver has become slow', async () => {
-    const patient = await Stack.start({ WEBHOOK_TIMEOUT_MS: '20000' });
+    const patient = await Stack.start({}, { timeoutMs: 20_000 });
     let isSlow = false;
     const tiring = receiver.at('/tiring', (response) => {
       setTimeout(() => response.writeHead(200).end(), isSlow ? 2000 : 1);
@@ -117,7 +117,7 @@ describe('a test', () => {
   });
 
   test('overtakes everything that waits for an endpoint that hangs', async () => {
-    const slow = await Stack.start({ WEBHOOK_TIMEOUT_MS: '300', WEBHOOK_RETRY_SCHEDULE: '0,0' });
+    const slow = await Stack.start({ WEBHOOK_RETRY_SCHEDULE: '0,0' }, { timeoutMs: 300 });
     const { id } = await slow.subscribe(
       receiver.at('/backlog', () => undefined),
       'backlog',
@@ -180,7 +180,7 @@ describe('a retry by hand', () => {
       if (isDown) stuck.push(answer);
       else answer();
     });
-    const patient = await Stack.start({ WEBHOOK_TIMEOUT_MS: '20000', WEBHOOK_ENDPOINT_CONCURRENCY: '1' });
+    const patient = await Stack.start({}, { timeoutMs: 20_000, endpointConcurrency: 1 });
     const { id } = await patient.subscribe(paused, 'paused');
     for (let i = 0; i < 3; i += 1) await patient.publish(linkEvent('paused'));
     await waitFor('all', async () => stuck.length === 1 && (await patient.attempts(id, 'paused')).length === 3);

@@ -16,7 +16,7 @@ import { publishEvent } from '@waymark/testing/publish-event';
 import { ServiceCaller, type CallOptions } from '@waymark/testing/service-caller';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
-import { startWebhook } from '@waymark/webhook/app';
+import { startWebhook, type WebhookOptions } from '@waymark/webhook/app';
 import { webhookConfig } from '@waymark/webhook/config';
 
 /** Loopback is allowed and pauses are short, so that real receivers on this machine see whole schedules. */
@@ -26,8 +26,8 @@ const SETTINGS = {
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   WEBHOOK_DNS_SERVERS: '127.0.0.1:9',
   WEBHOOK_RETRY_SCHEDULE: '0.1,0.2',
-  WEBHOOK_TIMEOUT_MS: '1500',
 };
+const OPTIONS: Partial<WebhookOptions> = { pollMs: 20, timeoutMs: 1500 };
 
 /** One or more processes of the service on one database and broker namespace, and a publisher of events. */
 export class Stack {
@@ -43,10 +43,10 @@ export class Stack {
   requester!: Requester;
   database!: Connection;
 
-  static async start(env: Record<string, string> = {}): Promise<Stack> {
+  static async start(env: Record<string, string> = {}, options: Partial<WebhookOptions> = {}): Promise<Stack> {
     const stack = new Stack();
     [stack.opsPort] = (await freePorts(1)) as [number];
-    stack.server = await stack.addProcess({ OPS_PORT: String(stack.opsPort), ...env });
+    stack.server = await stack.addProcess({ OPS_PORT: String(stack.opsPort), ...env }, options);
     stack.database = await mongoose.createConnection(stack.backing.MONGODB_URI).asPromise();
     stack.startPublisher();
     await waitFor('the service', async () => (await stack.call('GET', '/webhooks')).status === 200);
@@ -61,10 +61,10 @@ export class Stack {
     return { ...SETTINGS, ...own, ...this.backing };
   }
 
-  async addProcess(env: Record<string, string> = {}): Promise<Server> {
+  async addProcess(env: Record<string, string> = {}, options: Partial<WebhookOptions> = {}): Promise<Server> {
     const parts = testProcess(webhookConfig, { ...this.settings, ...env });
     this.services.push(parts.lifecycle);
-    return startWebhook(parts, { pollMs: 20 });
+    return startWebhook(parts, { ...OPTIONS, ...options });
   }
 
   async stop(): Promise<void> {
@@ -73,9 +73,9 @@ export class Stack {
   }
 
   /** Ends every process of the service and starts one with other settings. */
-  async restart(env: Record<string, string> = {}): Promise<void> {
+  async restart(env: Record<string, string> = {}, options: Partial<WebhookOptions> = {}): Promise<void> {
     await this.stopServices();
-    this.server = await this.addProcess({ OPS_PORT: String(this.opsPort), ...env });
+    this.server = await this.addProcess({ OPS_PORT: String(this.opsPort), ...env }, options);
     await waitFor('the service', async () => (await this.call('GET', '/webhooks')).status === 200);
   }
 

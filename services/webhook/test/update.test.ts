@@ -159,7 +159,7 @@ describe('rotating the secret', () => {
   });
 
   test('signs with the new one alone once the old one has expired', async () => {
-    const brief = await Stack.start({ WEBHOOK_SECRET_OVERLAP_SECONDS: '1' });
+    const brief = await Stack.start({}, { secretOverlapMs: 1000 });
     const { old, current } = await rotate('/expired', 'expired', brief);
     const last = await waitFor('the end of the overlap', async () => {
       const nth = receiver.on('/expired').length;
@@ -195,7 +195,7 @@ describe('rotating the secret', () => {
   });
 
   test('under load never sends what neither the secret before nor the one after a rotation verifies', async () => {
-    const loaded = await Stack.start({ WEBHOOK_SECRET_OVERLAP_SECONDS: '4', WEBHOOK_TIMEOUT_MS: '15000' });
+    const loaded = await Stack.start({}, { secretOverlapMs: 4000, timeoutMs: 15_000 });
     const { id, secret } = await loaded.subscribe(receiver.at('/loaded', slowly(5)), 'loaded');
     // The secrets that a careful receiver knows at a time: its own, and the one that its operator has just received.
     const known: { at: number; secrets: string[] }[] = [{ at: 0, secrets: [secret] }];

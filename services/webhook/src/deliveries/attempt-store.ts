@@ -7,6 +7,8 @@ import { attemptModel, responseModel, type StoredResponse } from './attempt-mode
 
 /** More than a schedule has: one query finds the latest attempt unless users have requested very many retries. */
 const ATTEMPTS_AT_ONCE = 20;
+/** Pending attempts of one endpoint; deliveries beyond are dropped. */
+export const PENDING_MAX = 100_000;
 /** Ends a count on the connections for long operations, which have no time limit of their own. */
 export const COUNT_MAX_MS = 10_000;
 

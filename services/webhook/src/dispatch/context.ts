@@ -12,6 +12,8 @@ import { LeaseStore } from './lease-store.js';
 
 /** Deliveries of this process at a time. A connection over TLS takes 0.14 MB, through a proxy over TLS 0.22 MB. */
 export const IN_FLIGHT_MAX = 400;
+/** Deliveries to one endpoint at a time, over all processes. */
+export const ENDPOINT_CONCURRENCY = 10;
 /** As many as 20 endpoints send: a workspace never waits for itself. */
 const WORKSPACE_SHARE = 2;
 /** A delivery waits for its place as long as it takes; no timer of Node waits longer. */
@@ -29,6 +31,9 @@ export interface DispatchContext {
   leases: LeaseStore;
   secrets: SigningSecretBox;
   client: HttpClient;
+  endpointConcurrency: number;
+  pendingMax: number;
+  disableAfterMs: number;
   /** What runs at the same time to one host, over all workspaces. */
   hosts: KeyedLimit;
   /** What runs at the same time in all, and for one workspace. */
@@ -37,7 +42,10 @@ export interface DispatchContext {
   metrics: DispatchMetrics;
 }
 
-type Sending = Pick<DispatchContext, 'attempts' | 'secrets' | 'client' | 'canSend'>;
+type Sending = Pick<
+  DispatchContext,
+  'attempts' | 'secrets' | 'client' | 'canSend' | 'endpointConcurrency' | 'pendingMax' | 'disableAfterMs'
+>;
 
 export function createDispatchContext(runtime: Runtime<WebhookConfig>, sending: Sending): DispatchContext {
   const { config, log, metrics, db } = runtime;

@@ -66,7 +66,7 @@ export class EndpointWorker {
   ) {
     this.lease = new EndpointLease(ctx.leases, claimed);
     this.outcomes = new OutcomeWriter(ctx, this.lease, () => this.isStopping);
-    this.readMax = ctx.config.WEBHOOK_ENDPOINT_CONCURRENCY;
+    this.readMax = ctx.endpointConcurrency;
   }
 
   /** True while the endpoint answers in time and does not fail. */
@@ -146,11 +146,11 @@ export class EndpointWorker {
 
   /** Counts the pending attempts when their estimate, which only grows while there is work, comes near the limit. */
   private async correctPendingCount(endpoint: Endpoint): Promise<void> {
-    const { config, attempts, leases } = this.ctx;
-    const highCount = config.WEBHOOK_PENDING_MAX / 2;
+    const { pendingMax, attempts, leases } = this.ctx;
+    const highCount = pendingMax / 2;
     if ((endpoint.pendingCount ?? 0) < highCount || performance.now() < this.countAgainAt) return;
     try {
-      const count = await attempts.countPending(endpoint._id, config.WEBHOOK_PENDING_MAX);
+      const count = await attempts.countPending(endpoint._id, pendingMax);
       await leases.correctPendingCount(this.lease.token, endpoint, count);
       if (count < highCount) return;
     } catch (error) {
@@ -183,7 +183,7 @@ export class EndpointWorker {
 
   /** One until the first answer, so that an endpoint that never answers takes one place from others. */
   private get concurrency(): number {
-    return this.isSteady && this.hasAnswered ? this.ctx.config.WEBHOOK_ENDPOINT_CONCURRENCY : 1;
+    return this.isSteady && this.hasAnswered ? this.ctx.endpointConcurrency : 1;
   }
 
   /** Sends an attempt once its receiver's host and its workspace have a place for it. @returns null if it was not sent */
@@ -242,7 +242,7 @@ export class EndpointWorker {
   }
 
   private setReadMax(readAt: number): void {
-    const { WEBHOOK_ENDPOINT_CONCURRENCY: atOnce } = this.ctx.config;
+    const { endpointConcurrency: atOnce } = this.ctx;
     this.readMax = this.mayContinue(readAt) ? Math.min(2 * this.readMax, READ_FACTOR_MAX * atOnce) : atOnce;
   }
 

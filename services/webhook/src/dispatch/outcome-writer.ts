@@ -15,6 +15,9 @@ const RETRY_AFTER_MAX_MS = 24 * 3600 * 1000;
 /** One failure after a quiet time says little: with this many attempts, a delivery has failed for half an hour. */
 const ATTEMPTS_BEFORE_DISABLING = 4;
 
+/** An endpoint whose attempts have all failed for this long is disabled. */
+export const DISABLE_AFTER_MS = 5 * 24 * 3600 * 1000;
+
 interface Failed {
   attempt: Attempt;
   outcome: FailedOutcome;
@@ -28,7 +31,7 @@ export class OutcomeWriter {
   constructor(
     private readonly ctx: Pick<
       DispatchContext,
-      'config' | 'log' | 'db' | 'attempts' | 'leases' | 'successes' | 'metrics'
+      'config' | 'log' | 'db' | 'attempts' | 'leases' | 'successes' | 'metrics' | 'disableAfterMs'
     >,
     private readonly lease: EndpointLease,
     private readonly isStopping: () => boolean,
@@ -71,7 +74,7 @@ export class OutcomeWriter {
     return db.transaction(async (tx) => {
       const endpoint = await leases.countFailure(this.lease.token, tx.session);
       if (!endpoint) return null;
-      const reason = endpoint.enabled ? reasonToDisable(config, endpoint, { attempt, outcome }) : null;
+      const reason = endpoint.enabled ? reasonToDisable(this.ctx, endpoint, { attempt, outcome }) : null;
       const isRetried = reason === null && acceptsAttempt(endpoint, { createdAt: attempt.createdAt });
       const { retryAfterMs } = outcome;
       const failure = { attemptNumber: attempt.number, failedAt, retryAfterMs };
@@ -119,15 +122,14 @@ export class OutcomeWriter {
 
 /** Both times are the database's, so a process whose clock is ahead disables no endpoint. */
 function reasonToDisable(
-  config: DispatchContext['config'],
+  { config, disableAfterMs }: Pick<DispatchContext, 'config' | 'disableAfterMs'>,
   endpoint: Endpoint,
   { attempt, outcome }: Failed,
 ): string | null {
   if (outcome.statusCode === GONE) return 'The endpoint answered 410 Gone.';
   const failingMs = Number(endpoint.lastFailedAt) - Number(endpoint.failingSince);
-  const limitMs = config.WEBHOOK_DISABLE_AFTER_SECONDS * 1000;
   const attemptsMin = Math.min(ATTEMPTS_BEFORE_DISABLING, config.WEBHOOK_RETRY_SCHEDULE.length + 1);
-  const isDisabled = failingMs >= limitMs && attempt.number >= attemptsMin;
+  const isDisabled = failingMs >= disableAfterMs && attempt.number >= attemptsMin;
   return isDisabled ? `Every attempt since ${endpoint.failingSince?.toISOString()} failed.` : null;
 }
 

@@ -7,7 +7,6 @@ import type { UpdateWebhookBody } from '@waymark/contract/webhooks';
 import { invalid, missing } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { Database, Transaction } from '@waymark/kernel/mongo/database';
-import type { WebhookConfig } from '../config.js';
 import { AUDITED_FIELDS, ENDPOINT_AGE_MAX_MS, eventPartsOf, type Endpoint } from './endpoint.js';
 import type { EndpointRequest } from './endpoint-request.js';
 import type { EndpointStore } from './endpoint-store.js';
@@ -15,8 +14,11 @@ import type { WorkerNotifier } from './ports.js';
 import { OLD_SECRETS_MAX, type SealedSecret } from './secret-box.js';
 import type { SigningSecrets } from './signing-secrets.js';
 
+export const SECRET_OVERLAP_MS = 24 * 3600 * 1000;
+
 export interface UpdateContext {
-  config: Pick<WebhookConfig, 'WEBHOOK_SECRET_OVERLAP_SECONDS'>;
+  /** How long a replaced secret continues to sign. */
+  secretOverlapMs: number;
   db: Database;
   endpoints: EndpointStore;
   signingSecrets: SigningSecrets;
@@ -52,7 +54,7 @@ async function applyUpdate(
   check?.(before);
   const now = await ctx.db.now();
   const created = input.rotate_secret ? await ctx.signingSecrets.createSecret(before) : null;
-  const expiresAt = new Date(now.getTime() + ctx.config.WEBHOOK_SECRET_OVERLAP_SECONDS * 1000);
+  const expiresAt = new Date(now.getTime() + ctx.secretOverlapMs);
   const secrets = created ? [created.sealed, ...retiredSecrets(before, now, expiresAt)] : before.secrets;
   const after = { ...withInput(before, input, now), secrets };
   const changes: AuditChanges = changesBetween(AUDITED_FIELDS, before, after);

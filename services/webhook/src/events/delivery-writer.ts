@@ -1,6 +1,5 @@
 import type { ConsumerContext } from '@waymark/kernel/broker/consumer';
 import type { Database } from '@waymark/kernel/mongo/database';
-import type { WebhookConfig } from '../config.js';
 import { bodyBytes, type Attempt, type PublicEvent } from '../deliveries/attempt.js';
 import type { AttemptStore } from '../deliveries/attempt-store.js';
 import type { EndpointStore, Subscriber } from '../endpoints/endpoint-store.js';
@@ -13,7 +12,7 @@ const ROWS_MAX = 500;
 const BYTES_MAX = 4 * 1024 * 1024;
 
 export interface DeliveryContext {
-  config: Pick<WebhookConfig, 'WEBHOOK_PENDING_MAX'>;
+  pendingMax: number;
   db: Database;
   endpoints: EndpointStore;
   attempts: AttemptStore;
@@ -28,12 +27,15 @@ export class DeliveryWriter {
     private readonly runtime: Pick<ConsumerContext, 'log' | 'metrics'>,
     private readonly ctx: DeliveryContext,
   ) {
-    this.dropped = runtime.metrics.counter('webhook_deliveries_dropped_total', 'Deliveries beyond WEBHOOK_PENDING_MAX');
+    this.dropped = runtime.metrics.counter(
+      'webhook_deliveries_dropped_total',
+      'Deliveries beyond the pending ones that an endpoint may have',
+    );
   }
 
   async storeDeliveries(events: PublicEvent[], subscribers: Subscriber[]): Promise<void> {
-    const { config, db, endpoints, attempts, dispatcher } = this.ctx;
-    const firstAttempts = new FirstAttempts(subscribers, config.WEBHOOK_PENDING_MAX, await db.now());
+    const { pendingMax, db, endpoints, attempts, dispatcher } = this.ctx;
+    const firstAttempts = new FirstAttempts(subscribers, pendingMax, await db.now());
     const created = firstAttempts.createAttempts(events);
     for (const batch of batchesOf(created, { rowsMax: ROWS_MAX, bytesMax: BYTES_MAX, bytesOf: bodyBytes })) {
       await attempts.insertMissing(batch);

@@ -12,7 +12,7 @@ const MESSAGES_MAX = 20;
 const EVENTS_MAX = 100;
 
 export interface FanOutContext extends DeliveryContext {
-  config: DeliveryContext['config'] & Pick<WebhookConfig, 'DEPLOYMENT'>;
+  config: Pick<WebhookConfig, 'DEPLOYMENT'>;
 }
 
 /**

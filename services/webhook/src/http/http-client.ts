@@ -6,7 +6,9 @@ import { createResolver } from './resolver.js';
 
 /** Shorter than the limit of common servers, so that a server rarely closes a kept connection during a request. */
 const IDLE_TIMEOUT_MS = 1000;
-/** One time limit covers a whole attempt (see `exchange.ts`); those of undici would cover only parts of it. */
+/** For a whole attempt (see `exchange.ts`). */
+export const ATTEMPT_TIMEOUT_MS = 15_000;
+/** Those of undici would cover only parts of an attempt. */
 const OPTIONS = {
   headersTimeout: 0,
   bodyTimeout: 0,
