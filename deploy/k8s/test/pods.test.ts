@@ -18,7 +18,6 @@ import { Overlay } from './overlay.js';
 import { MadeSecrets } from './secrets.js';
 
 const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
-const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 /** Threads that run JavaScript; the heap limit of the options is that of each. */
 const THREADS: Partial<Record<ProcessName, number>> = { resource: 2 };
@@ -181,13 +180,6 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     test('is an image of this version', () => {
       expect(overlay.podOf(name).container.image).toBe(`waymark/${name}:${VERSION}`);
     });
-  });
-
-  test('the caches of the redirect take at most half of its heap', () => {
-    const config = configOf(processes.find(({ name }) => name === 'redirect')!);
-    const caches = ['TARGET_CACHE_MAX_BYTES', 'HOST_CACHE_MAX_BYTES'];
-    const bytes = caches.reduce((sum, name) => sum + (config[name] as number), 0);
-    expect(bytes / MIB).toBeLessThanOrEqual(heapOf(overlay.environmentOf('redirect')) / 2);
   });
 
   test('the gateway finds every service at its port', () => {

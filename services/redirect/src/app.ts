@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { getHeapStatistics } from 'node:v8';
 import { openBroker } from '@waymark/kernel/broker/connection';
 import { openPublisher, type Publisher } from '@waymark/kernel/broker/publisher';
 import { openRequester } from '@waymark/kernel/broker/requests';
@@ -27,6 +28,10 @@ import { startWorkspaceStates } from './workspaces/workspace-states.js';
 /** The timeout of a connection that neither sends nor receives; longer than the keep-alive timeout. */
 const SILENCE_MAX_MS = 70_000;
 
+const HOST_CACHE_MAX_BYTES = 16 * 1024 * 1024;
+/** The rest of the heap is for requests, events and batches. */
+const TARGET_CACHE_MAX_BYTES = Math.floor(getHeapStatistics().heap_size_limit / 4);
+
 export interface Redirect {
   server: Server;
   ops: Server;
@@ -46,8 +51,8 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   const { spool, shipper } = openSpool(processContext, publisher, metrics);
   const erasures = new ErasureStore(db);
   const modelContext = { db, broker, publisher, requester, erasures, log, metrics, lifecycle };
-  const targets = openReadModel(modelContext, targetModel, config.TARGET_CACHE_MAX_BYTES);
-  const hosts = openReadModel(modelContext, hostModel, config.HOST_CACHE_MAX_BYTES);
+  const targets = openReadModel(modelContext, targetModel, TARGET_CACHE_MAX_BYTES);
+  const hosts = openReadModel(modelContext, hostModel, HOST_CACHE_MAX_BYTES);
   const workspaces = startWorkspaceStates(modelContext);
   startErasures(modelContext, { service: 'redirect', steps: erasureSteps(db) });
   const addresses = new VisitorAddress(config.TRUSTED_PROXIES);
@@ -82,15 +87,7 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
 }
 
 function openSpool({ config, log, lifecycle }: ProcessContext<RedirectConfig>, publisher: Publisher, metrics: Metrics) {
-  const spool = new Spool(
-    {
-      directory: config.SPOOL_DIR,
-      segmentBytes: config.SPOOL_SEGMENT_BYTES,
-      maxBytes: config.SPOOL_MAX_BYTES,
-    },
-    log,
-    metrics,
-  );
+  const spool = new Spool({ directory: config.SPOOL_DIR, maxBytes: config.SPOOL_MAX_BYTES }, log, metrics);
   lifecycle.onStop('spool', () => spool.close());
   const shipper = new Shipper(spool, publisher, { log, metrics });
   lifecycle.onStop('shipper', () => shipper.stop());

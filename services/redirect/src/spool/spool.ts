@@ -9,14 +9,16 @@ import { findSegments, numberAfter, segmentPath, type Segment } from './segment.
 const SYNC_EVERY_MS = 100;
 /** Bounds how long an address stays on disk once the broker has it: the spool removes whole files only. */
 const SEAL_AFTER_MS = 5000;
+const SEGMENT_BYTES = 8 * 1024 * 1024;
 const REOPEN_AFTER_MS = 100;
 const LOG_EVERY_MS = 1000;
 const WARN_AT = 0.8;
 
 export interface SpoolOptions {
   directory: string;
-  segmentBytes: number;
   maxBytes: number;
+  /** For tests. */
+  segmentBytes?: number;
 }
 
 /**
@@ -130,7 +132,7 @@ export class Spool {
     this.unconfirmedBytes += written;
     this.isDirty = true;
     if (written < length) throw new ShortWrite(written, records);
-    if (segment.bytes >= this.options.segmentBytes) this.seal();
+    if (segment.bytes >= (this.options.segmentBytes ?? SEGMENT_BYTES)) this.seal();
     if (this.unconfirmedBytes > this.options.maxBytes * WARN_AT) this.warn();
   }
 
