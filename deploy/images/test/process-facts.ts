@@ -35,7 +35,6 @@ export interface ProcessFacts {
   opsPort: number;
   /** Only the domain service has it. */
   tlsAskPort: number | undefined;
-  stopDeadlineSeconds: number;
 }
 
 export const PROCESSES: readonly ProcessFacts[] = PROCESS_NAMES.map((name) => {
@@ -48,7 +47,6 @@ export const PROCESSES: readonly ProcessFacts[] = PROCESS_NAMES.map((name) => {
     port: byDefault('PORT'),
     opsPort: byDefault('OPS_PORT'),
     tlsAskPort: 'TLS_ASK_PORT' in schema.shape ? byDefault('TLS_ASK_PORT') : undefined,
-    stopDeadlineSeconds: byDefault('STOP_DEADLINE_MS') / 1000,
   };
 });
 

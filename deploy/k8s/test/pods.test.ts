@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WORK_QUEUES } from '@waymark/contract/queues';
+import { STOP_DEADLINE_MS } from '@waymark/kernel/process/lifecycle';
 import { ROOT, type ProcessName } from '@waymark/launcher/process-table';
 import { identityKeyOf } from '@waymark/launcher/secrets';
 import {
@@ -103,7 +104,7 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
       const { spec, container } = overlay.podOf(name);
       const pause = container.lifecycle.preStop.sleep.seconds as number;
       expect(pause).toBe(5);
-      expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(pause + facts.stopDeadlineSeconds);
+      expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(pause + STOP_DEADLINE_MS / 1000);
     });
 
     test('runs without privileges on a read-only file system', () => {

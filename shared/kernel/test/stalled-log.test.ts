@@ -10,6 +10,7 @@ const LOGGING = `
   const { Metrics } = require(${kernel('metrics')});
   const metrics = new Metrics('test');
   runProcess('test', processConfig, async ({ log, lifecycle }) => {
+    lifecycle.stopDeadlineMs = 1000;
     // Keeps the process alive until a signal stops it, as a server does.
     setInterval(() => {}, 1000);
     if (process.env.HANGS) lifecycle.onStop('hanging', () => new Promise(() => setInterval(() => {}, 1000)));
@@ -25,7 +26,7 @@ afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
 /** Its stdout is a pipe that the test does not read. */
 async function startLogging(env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, ['-e', LOGGING], {
-    env: { ...process.env, HOST: '127.0.0.1', STOP_DEADLINE_MS: '1000', ...env },
+    env: { ...process.env, HOST: '127.0.0.1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);

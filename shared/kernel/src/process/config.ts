@@ -100,7 +100,6 @@ export const processConfig = z.object({
   HOST: z.string().default('0.0.0.0'),
   /** Health, readiness and metrics; never reachable from outside. */
   OPS_PORT: port.default(9090),
-  STOP_DEADLINE_MS: integer(1000).default(25_000),
   /** Open connections of clients; further ones are closed at once. */
   CONNECTIONS_MAX: integer(1).default(5000),
 });

@@ -6,6 +6,8 @@ import { RunningWork } from './running-work.js';
 
 const EX_CONFIG = 78;
 const LOG_STALLED_MS = 1000;
+/** Below the grace period of pods and containers. */
+export const STOP_DEADLINE_MS = 25_000;
 /**
  * Without pretenuring: V8 would allocate objects in the old generation when most of those from the same place in the code
  * have lived long, e.g. those of the start. They keep all that they refer to until a major garbage collection, here the
@@ -17,6 +19,8 @@ const GARBAGE_COLLECTION = '--no-allocation-site-pretenuring';
 export class Lifecycle {
   /** What this process does besides answering requests. */
   readonly work = new RunningWork();
+  /** The process ends after this time although not everything has stopped. */
+  stopDeadlineMs = STOP_DEADLINE_MS;
   private readonly steps: { name: string; stop: () => Promise<void> | void }[] = [];
   private readonly stopController = new AbortController();
   private stopping?: Promise<void>;
@@ -95,7 +99,7 @@ export function runProcess<S extends z.ZodObject>(
     const deadline = setTimeout(() => {
       log.error('stop deadline passed');
       exitProcess(1);
-    }, config.STOP_DEADLINE_MS);
+    }, lifecycle.stopDeadlineMs);
     void lifecycle.stop().then(() => {
       clearTimeout(deadline);
       log.info('stopped');
