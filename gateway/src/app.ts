@@ -15,7 +15,7 @@ import type { Log } from '@waymark/kernel/process/log';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { Metrics } from '@waymark/kernel/process/metrics';
 import { startOpsServer } from '@waymark/kernel/process/ops-server';
-import { AuthClient } from './authorize/auth-client.js';
+import { AUTHORIZE_TIMEOUT_MS, AuthClient } from './authorize/auth-client.js';
 import { AuthorizeBatcher } from './authorize/authorize-batcher.js';
 import type { GatewayConfig } from './config.js';
 import { consolePage, openConsole } from './pages/console-page.js';
@@ -31,7 +31,7 @@ import { newCounters } from './pipeline/context.js';
 import { deprecation } from './pipeline/deprecation.js';
 import { toOriginForm, rejectAmbiguous, rejectTooLarge } from './pipeline/framing.js';
 import { countOtherMethod, guard } from './pipeline/guard.js';
-import { forwardCookies, proxyTo } from './proxy/proxy.js';
+import { forwardCookies, proxyTo, UPSTREAM_TIMEOUT_MS } from './proxy/proxy.js';
 import { newLargeBodies, readBody } from './proxy/read-body.js';
 
 /** Added to the slowest answer or body that is allowed, so that their own time-outs fire first. */
@@ -39,14 +39,22 @@ const SILENCE_MARGIN_MS = 5000;
 
 type GatewayContext = ReturnType<typeof createContext>;
 
-export async function startGateway({ config, log, lifecycle }: ProcessContext<GatewayConfig>): Promise<Server> {
+const DEFAULTS = { authorizeTimeoutMs: AUTHORIZE_TIMEOUT_MS, upstreamTimeoutMs: UPSTREAM_TIMEOUT_MS };
+export type GatewayOptions = typeof DEFAULTS;
+
+/** @param options for tests, in place of the documented times */
+export async function startGateway(
+  { config, log, lifecycle }: ProcessContext<GatewayConfig>,
+  options: Partial<GatewayOptions> = {},
+): Promise<Server> {
+  const timeouts = { ...DEFAULTS, ...options };
   const metrics = new Metrics('gateway');
-  const client = new AuthClient(config, log);
+  const client = new AuthClient({ ...config, ...timeouts }, log);
   lifecycle.onStop('auth client', () => client.closeConnections());
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', config.TRUSTED_PROXIES);
   const isTrusted = app.get('trust proxy fn') as IsTrusted;
-  const ctx = createContext({ config, log, metrics, client, isTrusted });
+  const ctx = createContext({ config, log, metrics, client, isTrusted, timeouts });
   mountPipeline(app, ctx);
 
   await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });
@@ -58,7 +66,7 @@ export async function startGateway({ config, log, lifecycle }: ProcessContext<Ga
   // Leaves `Expect: 100-continue` to `readBody`, which lets the client send its body once the request is allowed.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   // Ends a connection whose client does not read the response.
-  server.timeout = longestSilenceMs(config) + SILENCE_MARGIN_MS;
+  server.timeout = longestSilenceMs(timeouts) + SILENCE_MARGIN_MS;
   return server;
 }
 
@@ -68,16 +76,18 @@ interface GatewayParts {
   metrics: Metrics;
   client: AuthClient;
   isTrusted: IsTrusted;
+  timeouts: GatewayOptions;
 }
 
-function createContext({ config, log, metrics, client, isTrusted }: GatewayParts) {
+function createContext({ config, log, metrics, client, isTrusted, timeouts }: GatewayParts) {
   return {
     config,
     log,
     metrics,
+    upstreamTimeoutMs: timeouts.upstreamTimeoutMs,
     authorizer: new AuthorizeBatcher(
       (requests) => client.authorizeBatch(requests),
-      config.AUTHORIZE_TIMEOUT_MS,
+      timeouts.authorizeTimeoutMs,
       metrics,
     ),
     addresses: new ClientAddresses(isTrusted, log, metrics),
@@ -131,8 +141,8 @@ function createHandlers(ctx: GatewayContext): Record<ServiceName | 'gateway', Re
   };
 }
 
-const longestSilenceMs = (config: GatewayConfig): number =>
-  Math.max(LARGE_BODY_TIMEOUT_MS, config.AUTHORIZE_TIMEOUT_MS + config.UPSTREAM_TIMEOUT_MS);
+const longestSilenceMs = ({ authorizeTimeoutMs, upstreamTimeoutMs }: GatewayOptions): number =>
+  Math.max(LARGE_BODY_TIMEOUT_MS, authorizeTimeoutMs + upstreamTimeoutMs);
 
 /** The QR deployment serves no routes of the domain service. */
 const notServed: RequestHandler = () => {

@@ -24,8 +24,6 @@ export const gatewayConfig = z
       .date()
       .transform((date) => new Date(date))
       .optional(),
-    UPSTREAM_TIMEOUT_MS: setting.integer(100).default(30_000),
-    AUTHORIZE_TIMEOUT_MS: setting.integer(100).default(3000),
     /** Limit per address and gateway: public routes, unknown paths, missing or unknown credentials. */
     UNAUTHENTICATED_REQUESTS_PER_MINUTE: setting.integer(1).default(600),
     /** Whether the gateway serves the console at `/console`. */

@@ -14,7 +14,7 @@ beforeAll(async () => {
   edge = await Edge.start();
   const config = {
     AUTH_URL: edge.authUrl,
-    AUTHORIZE_TIMEOUT_MS: 10_000,
+    authorizeTimeoutMs: 10_000,
     IDENTITY_SECRET: parseKey(edge.keys.secret),
   };
   client = new AuthClient(config, createLog('test', 'fatal'));

@@ -10,11 +10,11 @@ import { adminTargets } from '@waymark/auth/admin/context';
 import { COMMANDS } from '@waymark/auth/admin/commands';
 import { startAuth } from '@waymark/auth/app';
 import { authConfig } from '@waymark/auth/config';
-import { startGateway } from '@waymark/gateway/app';
+import { startGateway, type GatewayOptions } from '@waymark/gateway/app';
 import { gatewayConfig } from '@waymark/gateway/config';
 
 /** A time limit that a busy machine does not reach either, in milliseconds. */
-export const UNREACHED_MS = '600000';
+export const UNREACHED_MS = 600_000;
 
 export interface EdgeGateway {
   server: Server;
@@ -57,7 +57,7 @@ export class Edge {
     await new Promise((resolve) => this.upstream.close(resolve));
   }
 
-  async startGateway(env: Record<string, string> = {}): Promise<EdgeGateway> {
+  async startGateway(env: Record<string, string> = {}, options: Partial<GatewayOptions> = {}): Promise<EdgeGateway> {
     const other = urlOf(this.upstream);
     const services = ['RESOURCE', 'ANALYTICS', 'WEBHOOK', 'DOMAIN', 'AUDIT'];
     const [opsPort] = (await freePorts(1)) as [number];
@@ -66,11 +66,10 @@ export class Edge {
       AUTH_URL: this.authUrl,
       ...Object.fromEntries(services.map((service) => [`${service}_URL`, other])),
       OPS_PORT: String(opsPort),
-      AUTHORIZE_TIMEOUT_MS: UNREACHED_MS,
       ...env,
     });
     this.lifecycles.push(parts.lifecycle);
-    const server = await startGateway(parts);
+    const server = await startGateway(parts, { authorizeTimeoutMs: UNREACHED_MS, ...options });
     const url = urlOf(server);
     const unknown = { cookie: '__Host-waymark_session=unknown', 'x-forwarded-for': '192.0.2.255' };
     await waitFor('the database', async () => (await fetch(`${url}/api/user`, { headers: unknown })).status === 401);

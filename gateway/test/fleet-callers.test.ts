@@ -4,7 +4,6 @@ import { createUser } from '@waymark/auth/users/create-user';
 import { createWorkspace } from '@waymark/auth/workspaces/create-workspace';
 import type { User } from '@waymark/auth/users/user-store';
 import { waitFor } from '@waymark/testing/wait-for';
-import { UNREACHED_MS } from './edge.js';
 import { Fleet } from './fleet.js';
 
 const EVENT = { workspace: null };
@@ -15,8 +14,7 @@ let owner: User;
 const onStore = <T>(work: (ctx: AdminContext) => Promise<T>) => adminTargets(fleet.backing as never).database(work);
 
 beforeAll(async () => {
-  const env = { UNAUTHENTICATED_REQUESTS_PER_MINUTE: String(BAD_MAX), AUTHORIZE_TIMEOUT_MS: UNREACHED_MS };
-  fleet = await Fleet.start({ env });
+  fleet = await Fleet.start({ env: { UNAUTHENTICATED_REQUESTS_PER_MINUTE: String(BAD_MAX) } });
   await onStore(async (ctx) => {
     owner = await createUser(ctx, { email: 'owner@example.com', name: 'O', password: 'password of O' });
     await createWorkspace(ctx, EVENT, { slug: 'acme', name: 'Acme', owner, plan: null });

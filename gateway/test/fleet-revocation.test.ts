@@ -32,7 +32,7 @@ const onStore = <T>(work: (ctx: AdminContext) => Promise<T>) => adminTargets(fle
 
 beforeAll(async () => {
   const unlimited = { API_WORKSPACE_REQUESTS_PER_MINUTE: '1000000', UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000' };
-  fleet = await Fleet.start({ env: { ...unlimited, AUTHORIZE_TIMEOUT_MS: '20000' } });
+  fleet = await Fleet.start({ env: unlimited });
   await onStore(async (ctx) => {
     const owner = await createUser(ctx, { email: 'owner@example.com', name: 'O', password: 'password of O' });
     for (let workspace = 0; workspace < WORKSPACES; workspace += 1) {

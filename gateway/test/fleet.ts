@@ -69,12 +69,27 @@ export class Fleet {
   private async startProcess(name: ProcessName, env: Record<string, string>): Promise<ManagedProcess> {
     const [port, opsPort] = (await freePorts(2)) as [number, number];
     const base = { HOST: '127.0.0.1', PORT: String(port), OPS_PORT: String(opsPort), LOG_LEVEL: 'error' };
-    const plan = { name, port, opsPort, entry: entryOf(name), env: { ...base, ...env } };
+    const entry = name === 'gateway' ? this.patientGateway() : entryOf(name);
+    const plan = { name, port, opsPort, entry, env: { ...base, ...env } };
     const process = new ManagedProcess(plan, join(this.folder, `${name}-${port}.log`), () => undefined);
     (name === 'auth' ? this.auths : this.gateways).push(process);
     await process.start();
     await waitUntilReady(process);
     return process;
+  }
+
+  /** Writes the program of a gateway that waits for auth as long as a busy machine needs. */
+  private patientGateway(): string {
+    const file = join(this.folder, 'gateway.cjs');
+    const app = (module: string) => JSON.stringify(entryOf('gateway', `${module}.js`));
+    writeFileSync(
+      file,
+      `const { runProcess } = require(${JSON.stringify(require.resolve('../../shared/kernel/dist/process/lifecycle.js'))});
+       const { startGateway } = require(${app('app')});
+       const { gatewayConfig } = require(${app('config')});
+       runProcess('gateway', gatewayConfig, (parts) => startGateway(parts, { authorizeTimeoutMs: 600_000 }));`,
+    );
+    return file;
   }
 
   private clockOff(ms: number): Record<string, string> {

@@ -35,11 +35,11 @@ function stream(response: ServerResponse): void {
   release = () => response.end('second\n');
 }
 
+const UNREACHED = { authorizeTimeoutMs: UNREACHED_MS, upstreamTimeoutMs: UNREACHED_MS };
+
 function startParts(urls: { auth: string; other: string }, more: Record<string, string> = {}) {
   return testProcess(gatewayConfig, {
     IDENTITY_SECRET: keys.secret,
-    AUTHORIZE_TIMEOUT_MS: UNREACHED_MS,
-    UPSTREAM_TIMEOUT_MS: UNREACHED_MS,
     CORS_ORIGINS: 'https://app.example.com',
     UNVERSIONED_SUNSET: '2027-12-31',
     AUTH_URL: urls.auth,
@@ -68,7 +68,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   const auth = await startAuth(authParts);
   gatewayParts = startParts({ auth: urlOf(auth), other: urlOf(upstream) });
-  gateway = await startGateway(gatewayParts);
+  gateway = await startGateway(gatewayParts, UNREACHED);
   await waitFor(
     'the database',
     () => authParts !== undefined && fetch(`${urlOf(gateway)}/api/user`, bearer('wmk_x')).then((r) => r.status === 401),
@@ -276,8 +276,8 @@ describe('the way to a service', () => {
 
   test('a service that is slow gets 503 with Retry-After in time, not a hang', async () => {
     const urls = { auth: gatewayParts.config.AUTH_URL, other: urlOf(upstream) };
-    const parts = startParts(urls, { UPSTREAM_TIMEOUT_MS: '500' });
-    const impatient = await startGateway(parts);
+    const parts = startParts(urls);
+    const impatient = await startGateway(parts, { ...UNREACHED, upstreamTimeoutMs: 500 });
     const { status, headers } = await fetch(`${urlOf(impatient)}${LINKS}/lnk_never`, owner());
     expect([status, headers.get('retry-after')]).toEqual([503, '2']);
     await parts.lifecycle.stop();
@@ -678,7 +678,7 @@ test('the limit lets exactly its number through, and says when to come back', as
 
 test('auth away gets 503 with Retry-After, and nothing reaches a service', async () => {
   const parts = startParts({ auth: 'http://127.0.0.1:1', other: urlOf(upstream) });
-  const alone = await startGateway(parts);
+  const alone = await startGateway(parts, UNREACHED);
   const response = await fetch(urlOf(alone) + LINKS, bearer(tokens['owner']!));
   expect(response.status).toBe(503);
   expect(response.headers.get('retry-after')).not.toBeNull();
@@ -699,7 +699,7 @@ test('an auth with the key of another secret gets 503 with Retry-After, and noth
 
 test('a service that is away gets 503 with Retry-After', async () => {
   const parts = startParts({ auth: gatewayParts.config.AUTH_URL, other: 'http://127.0.0.1:1' });
-  const alone = await startGateway(parts);
+  const alone = await startGateway(parts, UNREACHED);
   const response = await fetch(urlOf(alone) + LINKS, bearer(tokens['owner']!));
   expect(response.status).toBe(503);
   expect(response.headers.get('retry-after')).not.toBeNull();
@@ -733,7 +733,7 @@ describe('the console', () => {
 
   test('is absent, and the origin no page, with CONSOLE=off', async () => {
     const parts = startParts({ auth: urlOf(gateway), other: urlOf(upstream) }, { CONSOLE: 'off' });
-    const server = await startGateway(parts);
+    const server = await startGateway(parts, UNREACHED);
     try {
       for (const path of ['/', '/console', '/console/', '/console/w/acme/links', '/console/assets/favicon.svg']) {
         const answer = await fetch(urlOf(server) + path, asBrowser);

@@ -20,7 +20,7 @@ const sockets: Socket[] = [];
 beforeAll(async () => {
   edge = await Edge.start({ API_WORKSPACE_REQUESTS_PER_MINUTE: '100000' });
   gateway = await edge.startGateway();
-  hasty = await edge.startGateway({ UPSTREAM_TIMEOUT_MS: '500' });
+  hasty = await edge.startGateway({}, { upstreamTimeoutMs: 500 });
   for (const name of ['ada', 'bob']) tokens[name] = await edge.addMember('acme', name);
   tokens['carl'] = await edge.addMember('globex', 'carl');
 });

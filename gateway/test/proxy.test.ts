@@ -22,17 +22,16 @@ let received: IncomingMessage[] = [];
 
 const lifecycles: Lifecycle[] = [];
 
-async function startBefore(upstreamUrl: string, timeoutMs: number): Promise<Server> {
+async function startBefore(upstreamUrl: string, upstreamTimeoutMs: number): Promise<Server> {
   const services = ['AUTH', 'RESOURCE', 'ANALYTICS', 'WEBHOOK', 'DOMAIN', 'AUDIT'];
   const parts = testProcess(gatewayConfig, {
     IDENTITY_SECRET: secretKey(),
-    UPSTREAM_TIMEOUT_MS: String(timeoutMs),
     // All requests of this test are anonymous and come from one address.
     UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000',
     ...Object.fromEntries(services.map((service) => [`${service}_URL`, upstreamUrl])),
   });
   lifecycles.push(parts.lifecycle);
-  return startGateway(parts);
+  return startGateway(parts, { upstreamTimeoutMs });
 }
 
 beforeAll(async () => {

@@ -162,10 +162,9 @@ export class World {
       IDENTITY_SECRET: this.keys.secret,
       AUTH_URL: urlOf(auth),
       UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000',
-      AUTHORIZE_TIMEOUT_MS: UNREACHED_MS,
-      UPSTREAM_TIMEOUT_MS: UNREACHED_MS,
     });
-    const url = urlOf(await startGateway(gatewayParts));
+    const timeouts = { authorizeTimeoutMs: UNREACHED_MS, upstreamTimeoutMs: UNREACHED_MS };
+    const url = urlOf(await startGateway(gatewayParts, timeouts));
     this.lifecycles.push(authParts.lifecycle, gatewayParts.lifecycle);
     this.gateways.set(deployment, url);
     const anybody = { method: 'GET', headers: { cookie: '__Host-waymark_session=nobody' } };

@@ -13,12 +13,14 @@ import { deriveIdentityKey, IDENTITY_HEADER, signIdentity } from '@waymark/kerne
 import type { Log } from '@waymark/kernel/process/log';
 import { CALLS_MAX } from './authorize-batcher.js';
 
+/** How long auth may take to answer. */
+export const AUTHORIZE_TIMEOUT_MS = 3000;
 /** A third of the lifetime of an identity. */
 const RENEW_AFTER_MS = 5000;
 
 export interface AuthClientConfig {
   AUTH_URL: string;
-  AUTHORIZE_TIMEOUT_MS: number;
+  authorizeTimeoutMs: number;
   IDENTITY_SECRET: KeyObject;
 }
 
@@ -34,9 +36,9 @@ export class AuthClient {
   ) {
     this.pool = new Pool(config.AUTH_URL, {
       connections: CALLS_MAX,
-      connectTimeout: config.AUTHORIZE_TIMEOUT_MS,
-      headersTimeout: config.AUTHORIZE_TIMEOUT_MS,
-      bodyTimeout: config.AUTHORIZE_TIMEOUT_MS,
+      connectTimeout: config.authorizeTimeoutMs,
+      headersTimeout: config.authorizeTimeoutMs,
+      bodyTimeout: config.authorizeTimeoutMs,
     });
     this.identityKey = deriveIdentityKey(config.IDENTITY_SECRET, 'auth');
   }

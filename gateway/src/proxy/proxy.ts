@@ -33,9 +33,12 @@ const HOP_BY_HOP = [
 /** Required headers: a client cannot remove them by naming them in `Connection`. */
 const KEPT: ReadonlySet<string> = new Set(['', 'host', 'content-length']);
 
+/** How long a service may take to answer. */
+export const UPSTREAM_TIMEOUT_MS = 30_000;
+
 interface ProxyContext {
+  upstreamTimeoutMs: number;
   config: {
-    UPSTREAM_TIMEOUT_MS: number;
     IDENTITY_SECRET: KeyObject;
   };
   log: Log;
@@ -49,7 +52,7 @@ export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string)
     // The library would parse a text for each request.
     target: new URL(target),
     agent: agentFor(target),
-    proxyTimeout: ctx.config.UPSTREAM_TIMEOUT_MS,
+    proxyTimeout: ctx.upstreamTimeoutMs,
     // Without the default plugins: the library's own log builds a URL for each response even while it is switched off.
     ejectPlugins: true,
     plugins: [(proxy) => handleEvents(proxy, ctx)],
