@@ -1,3 +1,5 @@
+import { USED_SETTINGS } from './used-settings.mjs';
+
 /** Names of secrets: the time that `===` takes reveals how much of a guess is right. */
 const SECRET = /(secret|signature|csrf|password)$/i;
 
@@ -34,8 +36,19 @@ const limitClasses = {
   }),
 };
 
+/** Rejects settings that no deployment sets, and no guide says how to use. */
+const usedSettings = {
+  create: (context) => ({
+    Property({ parent, key }) {
+      const name = nameOf(key);
+      if (parent.type !== 'ObjectExpression' || !/^[A-Z][A-Z0-9_]*$/.test(name) || USED_SETTINGS.has(name)) return;
+      context.report({ node: key, message: 'No deployment sets it, and no guide uses it: make it a constant.' });
+    },
+  }),
+};
+
 /** The rules of this project, for oxlint. */
 export default {
   meta: { name: 'waymark' },
-  rules: { 'constant-time': constantTime, 'limit-classes': limitClasses },
+  rules: { 'constant-time': constantTime, 'limit-classes': limitClasses, 'used-settings': usedSettings },
 };

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, install, root } from './prepare.mjs';
+import { USED_SETTINGS } from './used-settings.mjs';
 
 // npm run lint: oxlint and Prettier, only on what has changed since their last run, and the rules for imports.
 const CACHE = join(root, 'node_modules/.cache/waymark-lint');
@@ -74,10 +75,12 @@ async function checkCode(options) {
   return code;
 }
 
-const contentKey = (file) =>
-  createHash('sha256')
-    .update(readFileSync(join(root, file)))
-    .digest('base64');
+/** The verdict on settings depends on their uses, too. */
+function contentKey(file) {
+  const hash = createHash('sha256').update(readFileSync(join(root, file)));
+  if (/\/(config|short-hosts)\.ts$/.test(file)) hash.update([...USED_SETTINGS].join());
+  return hash.digest('base64');
+}
 
 function readClean() {
   try {

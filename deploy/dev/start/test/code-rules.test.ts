@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { ROOT } from '@waymark/launcher/process-table';
 import { plantProject } from './planted-project.js';
 
+const CONFIG = 'export const config = { SHADES: 1 };\n';
+
 /** Each breaks one rule of .oxlintrc.json, which applies in its folder. */
 const PLANTED: [rule: string, file: string, text: string][] = [
   [
@@ -60,6 +62,8 @@ const PLANTED: [rule: string, file: string, text: string][] = [
     'export const isWrong = (row: { secret: string }, given: string) => row.secret !== given;\n',
   ],
   ['waymark(limit-classes)', 'services/audit/src/limited.ts', 'export class GuessLimiter {\n  count = 0;\n}\n'],
+  ['waymark(used-settings)', 'services/audit/src/config.ts', CONFIG],
+  ['waymark(used-settings)', 'shared/kernel/src/process/config.ts', CONFIG],
   ['eslint(no-restricted-globals)', 'services/audit/test/named.test.ts', "it('is named', () => undefined);\n"],
   [
     'eslint(no-restricted-properties)',
@@ -78,12 +82,16 @@ const ALLOWED: Record<string, string> = {
   'deploy/dev/start/src/printed.ts': "export const print = () => console.log('printed');\n",
   'services/audit/test/any.test.ts': "test('any', () => {\n  const any: any = {};\n  any.field();\n});\n",
   'shared/kernel/src/limits/places.ts': 'export class ExportPermits {\n  count = 0;\n}\n',
+  'services/domain/src/config.ts': 'export const config = { COLOR: 1, SHAPE: 2, KEY: 3 };\n',
+  'docker-compose.yml': 'services: { domain: { environment: { COLOR: red, KEY_FILE: key } } } # SHADES\n',
+  'services/domain/README.md': 'Set `SHAPE` where squares are wanted.\n\n| `SHADES` | 1 |\n',
   'services/audit/src/absent.ts': 'export const isAbsent = (secret?: string) => secret === undefined;\n',
 };
 
 const COPIES = [
   '.oxlintrc.json',
   'deploy/dev/bin/lint-rules.mjs',
+  'deploy/dev/bin/used-settings.mjs',
   'tsconfig.json',
   'tsconfig.base.json',
   'gateway/console/tsconfig.json',
