@@ -388,7 +388,7 @@ test.each(['scans', 'conversions'])(
     // A batch that another loader has leased.
     const storedAt = Math.floor(sentAt / 1000) - 60;
     const oldest = new Date(storedAt * 1000);
-    const held = { layout: 1, rows: '', rowCount: 0, lastScanned: [], oldest, refusals: 0, owner: 'other' };
+    const held = { layout: 1, rows: '', rowCount: 0, lastScanned: [], oldest, owner: 'other' };
     const leasedUntil = new Date(sentAt + 600_000);
     const pending = harness.database.collection(`pending_${table}`);
     await pending.insertOne({ _id: Types.ObjectId.createFromTime(storedAt), ...held, leasedUntil });

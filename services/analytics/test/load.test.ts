@@ -204,6 +204,36 @@ test('a loader that ends while it sets rows aside leaves the batch to another, w
   expect([await pendingCount(), await ctx.pending.scans.countSetAside()]).toEqual([0, 1]);
 });
 
+test('rows that an interrupted loader left load after an erasure has shortened their batch', async () => {
+  const kept = scanOf({ workspace: 'kept' });
+  await store([
+    scanOf({ workspace: 'erased' }),
+    refusedScan({ workspace: 'erased' }),
+    kept,
+    refusedScan({ workspace: 'kept' }),
+  ]);
+  const interrupted = Object.assign(Object.create(ctx.pending.scans) as PendingTables['scans'], {
+    setRowsAside: () => Promise.reject(new Error('the process has ended')),
+  });
+  await expect(loadRows(ctx, interrupted)).rejects.toThrow('ended');
+  expect(await ctx.pending.scans.removeRows('erased', 10)).toEqual({ removed: 2, leased: 0 });
+  await open.warehouse.client.command({ query: 'TRUNCATE TABLE scans' });
+  expect(await loadRows(ctx, ctx.pending.scans)).toBe(1);
+  expect(await ctx.pending.scans.countSetAside()).toBe(1);
+});
+
+test('a loader whose lease has expired sets no rows aside, and cannot renew it', async () => {
+  await store([refusedScan()]);
+  const claim = await ctx.pending.scans.claimBatches();
+  expect(await ctx.pending.scans.renewLease(claim)).toBe(true);
+  await due();
+  expect(await ctx.pending.scans.renewLease(claim)).toBe(false);
+  const [batch] = claim.batches;
+  const refused = [{ row: batch!.rows, error: new Error('refused') }];
+  expect(await ctx.pending.scans.setRowsAside({ owner: claim.owner, batch: batch! }, refused)).toEqual([]);
+  expect([await pendingCount(), await ctx.pending.scans.countSetAside()]).toEqual([1, 0]);
+});
+
 test('a loader that has lost its lease sets no rows aside', async () => {
   await store([refusedScan()]);
   const { owner, batches } = await ctx.pending.scans.claimBatches();

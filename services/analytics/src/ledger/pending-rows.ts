@@ -55,8 +55,10 @@ const BATCHES_AT_ONCE = 4;
 const SUMMARIES_AT_ONCE = 20;
 const ROWS_MAX = 50_000;
 const CHARACTERS_MAX = 16 * 1024 * 1024;
-/** Longer than an insert may take. */
+/** Longer than a renewal and an insert may take. */
 const LEASE_MS = 90_000;
+/** A claim whose rows are loaded in many inserts is renewed after this. */
+export const LEASE_RENEWED_AFTER_MS = 30_000;
 /** Concurrent loaders start at different places of the queue. */
 const GROUPS_MAX = 4;
 const ERROR_LENGTH_MAX = 500;
@@ -117,6 +119,16 @@ export class PendingRowsStore<Document> {
     return { owner, batches };
   }
 
+  /**
+   * Extends the lease of the batches that are not acknowledged.
+   * @returns false when it has expired, so that another loader or an erasure may have changed them
+   */
+  async renewLease({ owner }: ClaimedBatches): Promise<boolean> {
+    const now = await this.db.now();
+    const leasedUntil = new Date(now.getTime() + LEASE_MS);
+    return (await this.pending.updateMany({ owner, ...leasedAt(now) }, { $set: { leasedUntil } })).matchedCount > 0;
+  }
+
   /** Removes the loaded batches, except those that another loader has claimed after the lease expired. */
   async acknowledgeBatches({ owner, batches }: ClaimedBatches): Promise<void> {
     await this.pending.deleteMany({ _id: { $in: idsOf(batches) }, owner });
@@ -129,15 +141,19 @@ export class PendingRowsStore<Document> {
 
   /**
    * Acknowledges a batch whose other rows are loaded, and keeps the refused ones.
-   * @returns the workspaces of the refused rows; none when the lease was lost, because another loader does the same
+   * @returns what was set aside, by workspace; nothing when the lease was lost, because another loader does the same
    */
-  setRowsAside({ owner, batch }: ClaimedBatch, refused: readonly RefusedRow[]): Promise<string[]> {
+  async setRowsAside(
+    { owner, batch }: ClaimedBatch,
+    refused: readonly RefusedRow[],
+  ): Promise<Pick<SetAsideRows, 'workspace' | 'error'>[]> {
+    const leased = { _id: batch._id, owner, ...leasedAt(await this.db.now()) };
     return this.db.transaction(async ({ session }) => {
-      const { deletedCount } = await this.pending.deleteOne({ _id: batch._id, owner }, { session });
+      const { deletedCount } = await this.pending.deleteOne(leased, { session });
       if (deletedCount === 0) return [];
       const rows = setAsideRowsOf(batch, refused);
       if (rows.length > 0) await this.setAside.collection.insertMany(rows, { session });
-      return rows.map(({ workspace }) => workspace);
+      return rows;
     });
   }
 
@@ -242,6 +258,7 @@ export class PendingRowsStore<Document> {
 
 /** Matches batches that no loader has leased. */
 const freeAt = (now: Date) => ({ leasedUntil: { $lt: now } });
+const leasedAt = (now: Date) => ({ leasedUntil: { $gt: now } });
 
 /**
  * Groups consecutive batches up to the limits of one insert. Reads no further than to the batch that completes `GROUPS_MAX`

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { yieldingToEventLoop } from '@waymark/kernel/async/yielding-to-event-loop';
+import { unavailable } from '@waymark/kernel/errors';
 import type { Log } from '@waymark/kernel/process/log';
 import {
   addLatest,
+  LEASE_RENEWED_AFTER_MS,
   rowsIn,
   type ClaimedBatch,
   type ClaimedBatches,
@@ -33,15 +35,17 @@ export async function loadRows(ctx: LoadContext, pending: PendingRowsStore<never
   const claim = await pending.claimBatches();
   if (claim.batches.length === 0) return 0;
   const { owner } = claim;
+  const keepLease = leaseKeeper(pending, claim);
   let loadedCount = 0;
   try {
     await insertByHalves(claim.batches, {
       insert: async (batches) => {
+        await keepLease();
         await loadBatches(ctx, pending, { owner, batches });
         loadedCount += batches.reduce((sum, { rowCount }) => sum + rowCount, 0);
       },
       onRefused: async (batch) => {
-        loadedCount += await loadAcceptedRows(ctx, pending, { owner, batch });
+        loadedCount += await loadAcceptedRows(ctx, { pending, keepLease }, { owner, batch });
       },
     });
   } catch (error) {
@@ -49,6 +53,19 @@ export async function loadRows(ctx: LoadContext, pending: PendingRowsStore<never
     throw error;
   }
   return loadedCount;
+}
+
+type KeepLease = () => Promise<void>;
+
+/** Returns a function to call before each insert: refused rows are found by many, which take longer than a lease. */
+function leaseKeeper(pending: PendingRowsStore<never>, claim: ClaimedBatches): KeepLease {
+  const nextAt = () => performance.now() + LEASE_RENEWED_AFTER_MS;
+  let renewAt = nextAt();
+  return async () => {
+    if (performance.now() < renewAt) return;
+    if (!(await pending.renewLease(claim))) throw unavailable(new Error('the lease of pending rows has expired'));
+    renewAt = nextAt();
+  };
 }
 
 async function loadBatches(
@@ -65,23 +82,23 @@ async function loadBatches(
 /** Loads the accepted rows of a batch that the warehouse refuses, and sets the others aside. @returns how many it accepts */
 async function loadAcceptedRows(
   { warehouse, links, log }: LoadContext,
-  pending: PendingRowsStore<never>,
+  { pending, keepLease }: { pending: PendingRowsStore<never>; keepLease: KeepLease },
   claim: ClaimedBatch,
 ): Promise<number> {
   const { table } = pending;
-  const rowsOfBatch = [...rowsIn(claim.batch.rows).entries()];
+  const rowsOfBatch = rowsIn(claim.batch.rows);
   const refused: RefusedRow[] = [];
   await insertByHalves(rowsOfBatch, {
-    insert: (rows) => {
-      const part = `${rows[0]![0]}+${rows.length}`;
-      const texts = rows.map(([, row]) => Buffer.from(row));
-      return insertRows(warehouse, table, { token: tokenOf([claim.batch], part), rows: texts });
+    insert: async (rows) => {
+      await keepLease();
+      const text = rows.join('');
+      await insertRows(warehouse, table, { token: tokenOf([claim.batch], text), rows: [Buffer.from(text)] });
     },
-    onRefused: ([, row], error) => void refused.push({ row, error }),
+    onRefused: (row, error) => void refused.push({ row, error }),
   });
   await recordLastScans(links, [claim.batch]);
-  for (const workspace of await pending.setRowsAside(claim, refused)) {
-    log.error({ err: refused[0]!.error, workspace, table: table.name }, 'rows set aside: the warehouse refuses them');
+  for (const { workspace, error } of await pending.setRowsAside(claim, refused)) {
+    log.error({ error, workspace, table: table.name }, 'rows set aside: the warehouse refuses them');
   }
   return rowsOfBatch.length - refused.length;
 }
@@ -127,8 +144,8 @@ async function* encodedRows(batches: readonly PendingBatch[]): AsyncGenerator<Bu
 }
 
 /**
- * The same batches, or the same part of a batch, have the same token. Not a hash of the rows: a repair adds equal rows
- * again after they were deleted.
+ * The same batches, or the same rows of a batch, have the same token. Not a hash of the rows alone: a repair adds equal
+ * rows again, in a new batch, after they were deleted. Not their places: an erasure shortens a batch.
  */
 function tokenOf(batches: readonly PendingBatch[], part = ''): string {
   const hash = createHash('sha256');
