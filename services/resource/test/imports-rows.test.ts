@@ -301,10 +301,10 @@ describe('a duplicate', () => {
     },
   );
 
-  test('ten thousand times in one import is created once', async () => {
-    const links = rowsOf(10_000, () => ({ short_code: 'the-same' }));
+  test('two thousand times in one import is created once', async () => {
+    const links = rowsOf(2000, () => ({ short_code: 'the-same' }));
     const job = await stack.import({ links, options: { on_duplicate: 'skip' } }, { workspace: 'dup-many' });
-    expect(job).toMatchObject({ created_count: 1, skipped_count: 9999, status: 'completed' });
+    expect(job).toMatchObject({ created_count: 1, skipped_count: 1999, status: 'completed' });
   });
 });
 

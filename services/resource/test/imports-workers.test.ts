@@ -81,7 +81,7 @@ async function expectResults(id: string, rows: number): Promise<void> {
 }
 
 test('a worker that is killed again and again leaves nothing undone and does nothing twice', async () => {
-  const ROWS = 1500;
+  const ROWS = 500;
   let { child, url } = await spawnProcess();
   await stack.use(url);
   const { id } = (await stack.send({ links: rowsOf(ROWS) })).body.data;
@@ -121,26 +121,26 @@ test('several workers side by side share the imports, and do every row once', as
 
 test('an import whose lease is taken by another worker in the middle is done once all the same', async () => {
   for (let index = 0; index < 2; index += 1) await stack.addProcess();
-  const { id } = (await stack.send({ links: rowsOf(1000) })).body.data;
+  const { id } = (await stack.send({ links: rowsOf(100) })).body.data;
   // After each batch the lease ends, as if the worker of this import had died.
-  for (let reached = -1; reached < 1000;) {
+  for (let reached = -1; reached < 100;) {
     const last = reached;
     const job = await waitFor('more rows', async () => {
       const now = (await jobs().findOne({ _id: id }))!;
-      return (now.nextRow > last || now.nextRow === 1000) && now;
+      return (now.nextRow > last || now.nextRow === 100) && now;
     });
     reached = job.nextRow;
     await endLeases();
   }
-  expect(await stack.ended(id)).toMatchObject({ status: 'completed', created_count: 1000, processed_rows: 1000 });
-  await expectOnce('acme', 1000);
-  await expectResults(id, 1000);
+  expect(await stack.ended(id)).toMatchObject({ status: 'completed', created_count: 100, processed_rows: 100 });
+  await expectOnce('acme', 100);
+  await expectResults(id, 100);
 });
 
 test('a process that stops hands its import over at once', async () => {
   const first = await spawnProcess();
   await stack.use(first.url);
-  const { id } = (await stack.send({ links: rowsOf(1500) })).body.data;
+  const { id } = (await stack.send({ links: rowsOf(500) })).body.data;
   await waitFor('some rows', async () => (await jobs().findOne({ _id: id }))!.nextRow > 0);
   first.child.kill('SIGTERM');
   await once(first.child, 'exit');
@@ -212,10 +212,10 @@ test('a small import is done while large ones that were sent before it are still
   await stack.addProcess();
   const options = { workspace: 'large' };
   const large: ServiceAnswer[] = [];
-  while (large.length < 3) large.push(await stack.send({ links: rowsOf(3000) }, options));
+  while (large.length < 3) large.push(await stack.send({ links: rowsOf(1000) }, options));
   await stack.import({ links: rowsOf(1) }, { workspace: 'small' });
   for (const { body } of large) {
-    expect(await stack.ended(body.data.id, options)).toMatchObject({ status: 'completed', created_count: 3000 });
+    expect(await stack.ended(body.data.id, options)).toMatchObject({ status: 'completed', created_count: 1000 });
   }
   const small = await jobs().findOne({ workspace: 'small' });
   const later = { workspace: 'large', finishedAt: { $gt: small!.finishedAt! } };
@@ -256,12 +256,12 @@ test('an import whose transaction is too large continues with fewer rows at a ti
   await stack.addProcess();
   const links = stack.database.collection('links');
   await failCommand(links, { times: 2 }, { failCommands: ['insert'], errorCode: 388 });
-  const job = await stack.import({ links: rowsOf(40) });
-  expect(job).toMatchObject({ status: 'completed', created_count: 40, failed_count: 0 });
+  const job = await stack.import({ links: rowsOf(10) });
+  expect(job).toMatchObject({ status: 'completed', created_count: 10, failed_count: 0 });
   const batches = await stack.database.collection('import_results').find({}).sort({ _id: 1 }).toArray();
-  expect(batches.map(({ results }) => (results as unknown[]).length)).toEqual([10, 30]);
-  await expectOnce('acme', 40);
-  await expectResults(job.id, 40);
+  expect(batches.map(({ results }) => (results as unknown[]).length)).toEqual([2, 8]);
+  await expectOnce('acme', 10);
+  await expectResults(job.id, 10);
 });
 
 test('an import whose rows are gone fails', async () => {

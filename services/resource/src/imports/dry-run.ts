@@ -1,7 +1,7 @@
 import type { ImportContext } from './context.js';
 import { codeKey, type Link } from '../links/link.js';
 import { checkRows } from './check-rows.js';
-import type { ImportJob } from './import-job.js';
+import { ROWS_PER_CHUNK, type ImportJob } from './import-job.js';
 import type { ImportState, Outcome } from './plan-rows.js';
 import type { ImportRow } from './read-row.js';
 import { recordProgress, resultsOf } from './record-progress.js';
@@ -36,7 +36,11 @@ export async function dryRun(
   while (results.length < job.totalRows) {
     if (!(await keepLease())) return null;
     const nextRow = results.length;
-    const rows = await checkRows(ctx, job.workspace, await ctx.imports.findNextRows({ ...job, nextRow }));
+    const rows = await checkRows(
+      ctx,
+      job.workspace,
+      await ctx.imports.findNextRows({ ...job, nextRow }, ROWS_PER_CHUNK),
+    );
     const outcomes = await planChunk(ctx, { job, rows }, planned);
     results.push(...resultsOf(job, { firstRow: nextRow, rows, outcomes }));
   }

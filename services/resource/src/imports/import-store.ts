@@ -5,7 +5,6 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import type { Page, PageOf } from '@waymark/kernel/mongo/page';
 import {
   ROWS_KEPT_DAYS,
-  ROWS_PER_BATCH,
   ROWS_PER_CHUNK,
   type ImportFigures,
   type ImportJob,
@@ -140,12 +139,12 @@ export class ImportStore {
     return job;
   }
 
-  /** Returns the job's next rows; all of one chunk. */
-  async findNextRows({ _id, nextRow }: Pick<ImportJob, '_id' | 'nextRow'>): Promise<ImportRow[]> {
+  /** Returns the job's next rows, all of one chunk. */
+  async findNextRows({ _id, nextRow }: Pick<ImportJob, '_id' | 'nextRow'>, max: number): Promise<ImportRow[]> {
     const from = nextRow - (nextRow % ROWS_PER_CHUNK);
     const chunk = await this.chunks.findOne({ importId: _id, from }).lean<RowChunk>();
     if (!chunk) throw new Error(`the rows of ${_id} from ${from} on are gone`);
-    return (JSON.parse(chunk.rows) as ImportRow[]).slice(nextRow - from, nextRow - from + ROWS_PER_BATCH);
+    return (JSON.parse(chunk.rows) as ImportRow[]).slice(nextRow - from, nextRow - from + max);
   }
 
   /** Extends the lease. @returns false if another worker has it */

@@ -14,8 +14,9 @@ import { runBatch } from './run-batch.js';
 const JOBS_AT_ONCE = 1;
 /** After these the next import has its turn: a small import does not wait for large ones. */
 const BATCHES_PER_TURN = 10;
-/** Longer than the longest batch including its waits; after this, another worker resumes a dead worker's job. */
+/** Longer than a batch including its waits and its rest; after this, another worker resumes a dead worker's job. */
 const LEASE_MS = 40_000;
+const REST_MAX_MS = 5000;
 const AFTER_OUTAGE_MS = 1000;
 const AFTER_ERROR_MS = 5000;
 /** Leases without a single processed row: a further one will not make progress either. */
@@ -81,7 +82,7 @@ async function runTurn(ctx: ImportContext, runtime: WorkerContext, job: ImportJo
   return 'handed over';
 }
 
-/** Rests as long as the batch took, so that an import leaves half of the time to visitors and requests. */
+/** Rests as long as the batch took, so that an import leaves half of the time to visitors and requests, within its lease. */
 async function runBatchAndRest(
   ctx: ImportContext,
   { lifecycle }: WorkerContext,
@@ -89,7 +90,8 @@ async function runBatchAndRest(
 ): Promise<ImportJob | null> {
   const startedAt = performance.now();
   const after = await runBatch(ctx, job);
-  await sleep(performance.now() - startedAt, undefined, { signal: lifecycle.signal }).catch(() => undefined);
+  const restMs = Math.min(performance.now() - startedAt, REST_MAX_MS);
+  await sleep(restMs, undefined, { signal: lifecycle.signal }).catch(() => undefined);
   return after;
 }
 

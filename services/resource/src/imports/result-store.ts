@@ -25,7 +25,7 @@ interface ResultChunk {
   expiresAt: Date;
 }
 
-/** The results of import rows; one document has those of up to `ROWS_PER_CHUNK` consecutive rows. */
+/** The results of import rows; one document has those of a batch, at most `ROWS_PER_CHUNK`. */
 export class ResultStore {
   private readonly chunks: Model<ResultChunk>;
 

@@ -10,7 +10,7 @@ import { openAllStatusCounts, totalLimitOf } from '../links/status-counts.js';
 import { readReferences, type References } from '../links/references.js';
 import { invalidCode, saveLinks, ShortCodeTaken } from '../links/save-links.js';
 import { checkRows } from './check-rows.js';
-import type { ImportJob } from './import-job.js';
+import { ROWS_PER_BATCH, type ImportJob } from './import-job.js';
 import { planRow, type ImportState, type Outcome } from './plan-rows.js';
 import { quotaProblems, rowProblems, type ImportRow, type RowProblem } from './read-row.js';
 import { recordProgress, resultsOf } from './record-progress.js';
@@ -21,7 +21,7 @@ import { recordProgress, resultsOf } from './record-progress.js';
  */
 export async function runBatch(ctx: ImportContext, job: ImportJob): Promise<ImportJob | null> {
   await openAllStatusCounts(ctx.counts, job.workspace);
-  const stored = await ctx.imports.findNextRows(job);
+  const stored = await ctx.imports.findNextRows(job, ROWS_PER_BATCH);
   return runRows(ctx, job, await checkRows(ctx, job.workspace, stored));
 }
 
