@@ -40,7 +40,7 @@ interface NewClaims {
 export const addressKey = ({ hostname, shortCode }: LinkAddress): string =>
   `${hostname ?? ''}/${shortCode.toLowerCase()}`;
 
-/** The only authority on which short codes are taken. */
+/** The authority on which short codes are taken; within a workspace, an index of `LinkStore` refuses them as well. */
 export class CodeStore {
   private readonly codes: Model<Code>;
 

@@ -7,7 +7,7 @@ import type { Author } from './change.js';
 import type { ContentType } from './content-type.js';
 import type { ChangeContext } from './context.js';
 import { NO_UTM, type Link, type TaggedLink } from './link.js';
-import { readReferences, withTags, type References } from './references.js';
+import { readReferences, type References } from './references.js';
 import { runChange } from './run-change.js';
 import { invalidCode, saveLinks, ShortCodeTaken } from './save-links.js';
 import { newShortCode } from './short-code.js';
@@ -45,8 +45,8 @@ async function insertLink(
   const [references] = await readReferences(ctx, bodies, tx.session);
   const after = newLink(ctx.contentType, author, { input, references: references! });
   checkLink(null, after);
-  await saveLinks(ctx, tx, { ...author, changes: [{ before: null, after }] });
-  return withTags(ctx, after, tx.session);
+  const [shown] = await saveLinks(ctx, tx, { ...author, changes: [{ before: null, after }] });
+  return shown!;
 }
 
 export function newLink(

@@ -32,9 +32,10 @@ export const invalidCode = ({ problem }: ShortCodeTaken) => invalid({ short_code
 /**
  * Every change of a link goes through here: one transaction writes its codes, the quota, the counts of its references,
  * the link itself and its event.
+ * @returns the links as they are shown, in the order of the changes; a deleted one as it was
  * @throws ShortCodeTaken
  */
-export async function saveLinks(ctx: SaveContext, tx: Transaction, saved: LinkChanges): Promise<void> {
+export async function saveLinks(ctx: SaveContext, tx: Transaction, saved: LinkChanges): Promise<TaggedLink[]> {
   const { owner, changes } = saved;
   // All changes of a workspace conflict here first: one that must restart has no other work to repeat.
   await updateStatusCounts(ctx.counts, { owner, changes }, tx.session);
@@ -43,6 +44,7 @@ export async function saveLinks(ctx: SaveContext, tx: Transaction, saved: LinkCh
   await writeLinks(ctx, changes, tx.session);
   const shown = await allWithTags(ctx, changes.map(lastStateOf), tx.session);
   tx.emit(...changes.map((change, index) => eventOf(ctx, saved, { ...change, shown: shown[index]! })));
+  return shown;
 }
 
 async function updateCodes(ctx: SaveContext, { owner, changes }: LinkChanges, session: ClientSession): Promise<void> {

@@ -147,8 +147,8 @@ export class AttemptStore {
     );
   }
 
-  /** @returns false if the attempt had already ended. */
-  async markFailed({ attempt, outcome, next }: FailedAttempt, session?: ClientSession): Promise<boolean> {
+  /** Ends the attempt, unless it has ended already, and stores the next one. */
+  async markFailed({ attempt, outcome, next }: FailedAttempt, session?: ClientSession): Promise<void> {
     const { startedAt: attemptedAt, durationMs, statusCode, failure: error } = outcome;
     const end = { attemptedAt, durationMs, statusCode, error, nextRetryAt: next?.dueAt ?? null };
     const result = await this.attempts.updateOne(
@@ -156,9 +156,7 @@ export class AttemptStore {
       { $set: { status: 'failed', ...end, ...(next && { body: null }) } },
       { session, timestamps: false },
     );
-    if (result.matchedCount === 0) return false;
-    if (next) await this.attempts.insertMany([next], { session, lean: true });
-    return true;
+    if (result.matchedCount > 0 && next) await this.attempts.insertMany([next], { session, lean: true });
   }
 
   /** Runs outside any transaction: responses only describe how an attempt ended, and the first one stays. */
