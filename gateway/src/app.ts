@@ -62,11 +62,10 @@ export async function startGateway(
     request.url = toOriginForm(request.url!);
     app(request, response);
   };
-  const server = await serveHttp(handle, { config, lifecycle, log, metrics, headers: EDGE_HEADERS });
+  const stalledTimeoutMs = longestSilenceMs(timeouts) + SILENCE_MARGIN_MS;
+  const server = await serveHttp(handle, { config, lifecycle, log, metrics, headers: EDGE_HEADERS, stalledTimeoutMs });
   // Leaves `Expect: 100-continue` to `readBody`, which lets the client send its body once the request is allowed.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
-  // Ends a connection whose client does not read the response.
-  server.timeout = longestSilenceMs(timeouts) + SILENCE_MARGIN_MS;
   return server;
 }
 

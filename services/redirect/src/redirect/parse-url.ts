@@ -55,10 +55,6 @@ function decode(path: string): string {
   }
 }
 
-/** The server does not read the body of a GET, so the connection ends with the answer. */
-export const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-
 /** A proxy in front may have used the other one as the host (RFC 9112, 3.2). */
 export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isOutage } from '@waymark/kernel/errors';
+import { hasBody } from '@waymark/kernel/http/read-body';
 import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
@@ -15,7 +16,7 @@ import type { RedirectTarget } from '../targets/target.js';
 import type { LinkAddress } from '../targets/target-model.js';
 import { locationFor } from '../destinations/destination.js';
 import { NetworkBuckets } from '@waymark/kernel/limits/network-buckets';
-import { addressOf, hasBody, hasTwoHosts, parseUrl, type ParsedUrl } from './parse-url.js';
+import { addressOf, hasTwoHosts, parseUrl, type ParsedUrl } from './parse-url.js';
 import { RecordedRedirects, sendRedirect } from './recorded-redirects.js';
 import { outcomeOf, sendRefusal, type Refusal } from './refusals.js';
 import { ScanWriter } from './scan-writer.js';
@@ -80,6 +81,7 @@ export class RedirectHandler {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
+    // No body is read: the connection of a visit that has one ends with the answer.
     if (this.ctx.lifecycle.isStopping || hasBody(request)) response.shouldKeepAlive = false;
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return this.refuse('method_not_allowed', request, response);
