@@ -8,6 +8,8 @@ declare module 'autocannon' {
     headers?: Record<string, string>;
     /** Milliseconds; the end of a run is noticed at the end of a sample. */
     sampleInt?: number;
+    /** Seconds that an answer may take. */
+    timeout?: number;
     setupClient?: (client: Client) => void;
   }
   /** One connection. */

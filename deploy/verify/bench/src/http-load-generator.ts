@@ -2,6 +2,8 @@ import autocannon from 'autocannon';
 import type { Load, LoadResult } from './http-load.js';
 
 const SAMPLE_MS = 20;
+/** The verification of a long audit log takes a while. */
+const TIMEOUT_SECONDS = 300;
 
 /** One load, in a process of its own; each connection sends its own share of the requests, again and again. */
 process.once('message', ({ url, connections, amount, requests }: Load) => {
@@ -11,6 +13,7 @@ process.once('message', ({ url, connections, amount, requests }: Load) => {
     connections,
     amount,
     sampleInt: SAMPLE_MS,
+    timeout: TIMEOUT_SECONDS,
     setupClient: (one) => {
       one.setRequests(requests.filter((_, index) => index % connections === client));
       client += 1;
