@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './prepare.mjs';
 
@@ -15,7 +15,10 @@ async function makeTypes(deployment) {
   const head = `// Generated from docs/api/${deployment}.openapi.json: ${keyOf(document)}\n`;
   if (textOf(file).startsWith(head)) return;
   const { astToString, default: generate } = await import('openapi-typescript');
-  writeFileSync(file, `${head}\n${astToString(await generate(document, { excludeDeprecated: true }))}`);
+  // Two commands may build at the same time: neither reads half a file.
+  const unfinished = `${file}.${process.pid}`;
+  writeFileSync(unfinished, `${head}\n${astToString(await generate(document, { excludeDeprecated: true }))}`);
+  renameSync(unfinished, file);
 }
 
 /** Changes with whatever the types are made of: the document, the generator and its options. */
