@@ -15,7 +15,7 @@ export interface LoggedScanContext {
 /**
  * Publishes one `scan.logged` per message, with the counted scans that were first stored from this message. A
  * redelivery publishes the same event, with the same id and scans, even if bots were classified again in between.
- * Resolves when the broker has confirmed it.
+ * Resolves when the broker has confirmed it, or the outbox has stored it.
  */
 export async function publishLoggedScans(
   ctx: LoggedScanContext,

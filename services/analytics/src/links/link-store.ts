@@ -15,7 +15,7 @@ export interface LinkSearch {
 }
 
 export interface RemainingLinksPosition {
-  /** When `latestScanned` was read. */
+  /** When `latestScannedLinks` was read. */
   readAt: Date;
   /** The last link of that page. */
   last: Pick<Link, '_id' | 'lastScannedAt'>;
@@ -92,7 +92,7 @@ export class LinkStore {
   }
 
   /**
-   * Returns the links after those of `latestScanned`, in the order of their ids, and the links that were scanned since.
+   * Returns the links after those of `latestScannedLinks`, in the order of their ids, and the links that were scanned since.
    */
   remainingLinks({ workspace, search }: LinkSearch, rest: RemainingLinksPosition, max: number): Promise<Link[]> {
     const found = this.links
@@ -174,7 +174,7 @@ function searchCondition(search: string | undefined): object {
   return search === undefined ? {} : { $or: SEARCHED_FIELDS.map((field) => ({ [field]: containsPattern(search) })) };
 }
 
-/** Matches the links after this one in the order of `latestScanned`. */
+/** Matches the links after this one in the order of `latestScannedLinks`. */
 function scannedBefore({ _id, lastScannedAt }: RemainingLinksPosition['last']): object[] {
   if (!lastScannedAt) return [{ lastScannedAt: null, _id: { $lt: _id } }];
   return [{ lastScannedAt: null }, { lastScannedAt: { $lt: lastScannedAt } }, { lastScannedAt, _id: { $lt: _id } }];

@@ -14,7 +14,7 @@ const CONNECTIONS_MAX = 20;
 /** Time limit of a request. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /**
- * Time limit of a query: longer than the server's own limit; with the wait for a permit, shorter than the gateway's
+ * Time limit of a query: longer than the server's own limit; with the wait for a place, shorter than the gateway's
  * time-out, unless a figure needs several queries.
  */
 const QUERY_TIMEOUT_MS = 12_000;

@@ -37,7 +37,7 @@ export class RecordCache<R extends ReadModelRecord, E extends Entry> {
     return this.entries.size;
   }
 
-  /** Returns the result of a recent look-up that found no record, and `undefined` for an unknown key. */
+  /** Returns the entry in memory, the miss of a recent look-up, or `undefined` for an unknown key. */
   known(key: string): E | Miss | undefined {
     const entry = this.places.get(key);
     return entry ? this.entries.get(entry.id) : this.misses.get(key);

@@ -22,7 +22,7 @@ export class PublishRefused extends BrokerUnavailable {
 
 export interface EventPublisher {
   readonly isUp: boolean;
-  /** Resolves once the broker has taken the event into every bound queue. @throws BrokerUnavailable */
+  /** Resolves once the broker has taken the event into every bound queue, or the outbox has stored it. @throws BrokerUnavailable */
   publish(type: string, id: string, body: string): Promise<void>;
 }
 

@@ -237,7 +237,7 @@ export class Database {
 
   /**
    * Runs `work` until it commits; it may run more than once, so it must not change anything but the database, and it
-   * must begin no other transaction. At most `TRANSACTIONS_MAX` run at a time, the others wait.
+   * must begin no other transaction. At most `TRANSACTIONS.total` run at a time, the others wait.
    * @throws AppError `service_unavailable` when it waits too long; an outage (see `isOutage`) when it takes too long, e.g.
    *   since it conflicts with others again and again
    */

@@ -40,7 +40,7 @@ import { utcDay } from '../../time/utc-day.js';
 import type { Sql } from './sql.js';
 
 /** Concurrent ordinary queries per workspace and in total; further ones wait. */
-const CONCURRENCY = { total: 12, perKey: 3 };
+const CONCURRENCY = { total: 12, perKey: 3, waitMaxMs: 15_000 };
 /** Above this number of rows visitors are estimated: an exact count would keep every visitor in memory. */
 export const EXACT_ROWS_MAX = 5_000_000;
 /**
@@ -54,7 +54,7 @@ const SUMMARY_GROUPINGS = 3;
  * Queries that need more memory than an ordinary one. Without this limit one workspace with three queries would use the
  * server's whole memory.
  */
-const LARGE_CONCURRENCY = { total: 2, perKey: 1 };
+const LARGE_CONCURRENCY = { ...CONCURRENCY, total: 2, perKey: 1 };
 /**
  * They wait as long as they must, because an export must not fail after it has started; the number of exports is limited.
  */
