@@ -120,6 +120,25 @@ test('a limit refuses at once, with the time to wait, what cannot start in time 
   await expect(limit.run('a', () => Promise.resolve('done'))).resolves.toBe('done');
 });
 
+test('a limit refuses nothing of what arrives together, however slow its first pieces are', async () => {
+  let now = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+  const limit = new KeyedLimit({ total: 1 });
+  const works = Array.from({ length: 60 }, () => open(limit, 'a'));
+  for (let count = 0; count < 10; count += 1) {
+    await settle();
+    now += 450;
+    const { end, run } = works.shift()!;
+    end();
+    await run;
+    works.push(open(limit, 'a'));
+  }
+  await settle();
+  for (const { end } of works) end();
+  await Promise.all(works.map(({ run }) => run));
+  jest.restoreAllMocks();
+});
+
 test('a place that is held until its release is released once', async () => {
   const limit = new KeyedLimit({ total: 1 });
   const release = await limit.acquire('a');

@@ -4,8 +4,9 @@ import { unavailable } from '../errors.js';
 const WAIT_MAX_MS = 20_000;
 const WAITING_MAX = 4000;
 const RETRY_AFTER_SECONDS = 5;
-/** A line tells its speed once this many have started while its first one waited. */
+/** A line tells its speed once this many have started while its first one waited, and it has waited this long. */
 const STARTED_MIN = 5;
+const OBSERVED_MIN_MS = 5000;
 
 export interface KeyedLimitOptions {
   /** Pieces of work that run at the same time. */
@@ -134,11 +135,12 @@ export class KeyedLimit {
 }
 
 /**
- * Returns how long the next one in the line will wait, at the speed at which those before its first one started; 0 while too
- * few have: work that arrives together is no overload, although the first pieces slow each other down.
+ * Returns how long the next one in the line will wait, at the speed at which those before its first one started; 0 while
+ * that is unknown: work that arrives together is no overload, although the first pieces slow each other down.
  */
 function expectedWaitMs(line: ReadonlySet<Waiting>): number {
   const [first] = line;
   if (!first || first.behind < STARTED_MIN) return 0;
-  return (line.size * (performance.now() - first.since)) / first.behind;
+  const waitedMs = performance.now() - first.since;
+  return waitedMs < OBSERVED_MIN_MS ? 0 : (line.size * waitedMs) / first.behind;
 }
