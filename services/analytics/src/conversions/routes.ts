@@ -31,7 +31,7 @@ export function conversionHandlers(ctx: ConversionContext): Pick<Handlers<'analy
       return cursorPage(found, requested, url);
     },
     'conversions.record': ({ body, workspace, eventContext, once }) =>
-      once(present, () => recordConversion(ctx, eventContext, { workspace: workspace.slug, input: body })),
+      once(() => recordConversion(ctx, eventContext, { workspace: workspace.slug, input: body }), present),
   };
 }
 

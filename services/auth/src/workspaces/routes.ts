@@ -51,9 +51,9 @@ export function workspaceHandlers(
       const owner = await ctx.users.findUser(identity.actor.id!);
       if (!owner) throw new AppError('unauthenticated', 'Unauthenticated.');
       return once(
+        () => createOwnWorkspace(ctx, eventContext, { ...body, owner }),
         (workspace: Workspace) =>
           created(present(workspace, 'owner'), new URL(`${url.pathname}/${workspace._id}`, url)),
-        () => createOwnWorkspace(ctx, eventContext, { ...body, owner }),
       );
     },
     'workspaces.show': async ({ workspace: access }) => {

@@ -22,8 +22,8 @@ export function domainHandlers(
       ),
     'domains.create': ({ body, workspace, eventContext, url, once }) =>
       once(
-        (domain: Domain) => created(present(domain), new URL(`${url.pathname}/${domain._id}`, url)),
         () => registerDomain(ctx, eventContext, { workspace, hostname: body.hostname }),
+        (domain: Domain) => created(present(domain), new URL(`${url.pathname}/${domain._id}`, url)),
       ),
     'domains.show': async ({ params, workspace }) => {
       const domain = await ctx.domains.domainById(workspace.slug, params['id']!);
@@ -41,8 +41,8 @@ export function domainHandlers(
     },
     'domains.verify': ({ params, workspace, eventContext, once }) =>
       once(
-        (domain: Domain) => item(present(domain)),
         () => requestCheck(ctx, eventContext, { workspace: workspace.slug, id: params['id']! }),
+        (domain: Domain) => item(present(domain)),
       ),
   };
 }

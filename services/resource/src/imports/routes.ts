@@ -32,9 +32,9 @@ export function importHandlers(ctx: ImportContext, notifyWorkers: () => void): P
         await ctx.unfinishedImports.prepareReservation(workspace.slug, IMPORTS_UNFINISHED_MAX);
         const reply = await withStagedRows(ctx, { id: newId('imp'), body, handling }, (staged) =>
           once(
+            () => startImport(ctx, { owner: workspace, event: eventContext }, staged),
             // The path of the request ends in `import`.
             (job: ImportJob) => created(presentImport(job), new URL(`${url.pathname}s/${job._id}`, url)),
-            () => startImport(ctx, { owner: workspace, event: eventContext }, staged),
           ),
         );
         notifyWorkers();

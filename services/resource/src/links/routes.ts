@@ -71,8 +71,8 @@ export function linkHandlers(ctx: LinkContext, presentOne: Present) {
       const { body, workspace, url, once } = request;
       const input = await withFittedLogo(ctx, workspace.slug, body);
       return once(
-        (tagged: TaggedLink) => created(present(tagged), new URL(`${url.pathname}/${tagged.link._id}`, url)),
         () => createLink(ctx, authorOf(request), input),
+        (tagged: TaggedLink) => created(present(tagged), new URL(`${url.pathname}/${tagged.link._id}`, url)),
       );
     },
     show: async ({ params, workspace }: Request<unknown, unknown>): Promise<Reply> => {
@@ -95,8 +95,8 @@ export function linkHandlers(ctx: LinkContext, presentOne: Present) {
       const { body, workspace, identity, once } = request;
       if (body.action === 'delete') checkAccess(ROUTES[deleteRoute], identity, workspace.slug);
       return once(
-        (results: BulkResult[]) => item(results),
         () => changeMany(ctx, { ...authorOf(request), input: body }),
+        (results: BulkResult[]) => item(results),
       );
     },
   };

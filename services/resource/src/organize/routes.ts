@@ -66,8 +66,8 @@ function namedItemHandlers<Item extends NamedItem, Body extends { name: string }
     },
     create: (request: Request<Body>): Promise<Reply> =>
       request.once(
-        (item: Item) => created(kind.present(item), new URL(`${request.url.pathname}/${item._id}`, request.url)),
         () => createNamedItem(ctx, kind, { ...authorOf(request), body: request.body }),
+        (item: Item) => created(kind.present(item), new URL(`${request.url.pathname}/${item._id}`, request.url)),
       ),
     show: async ({ params, workspace }: Request<unknown>): Promise<Reply> => {
       const item = await store.findItem(workspace.slug, params['id']!);

@@ -80,13 +80,13 @@ export function deliveryHandlers(ctx: DeliveriesContext) {
   };
 
   return {
-    'webhooks.test': (request) => request.once(requested, () => sendTest(ctx, endpointRequestOf(request))),
+    'webhooks.test': (request) => request.once(() => sendTest(ctx, endpointRequestOf(request)), requested),
     'webhooks.deliveries': listDeliveries,
     'webhooks.qr_deliveries': listDeliveries,
     'webhooks.delivery': showDelivery,
     'webhooks.qr_delivery': showDelivery,
     'webhooks.retry_delivery': (request) =>
-      request.once(requested, () => retryDelivery(ctx, endpointRequestOf(request), request.params['delivery']!)),
+      request.once(() => retryDelivery(ctx, endpointRequestOf(request), request.params['delivery']!), requested),
     'webhooks.replay': async (request) => item(await startReplay(ctx, endpointRequestOf(request), request.body)),
   } satisfies Partial<Handlers<'webhook'>>;
 }

@@ -34,11 +34,11 @@ export function endpointHandlers(ctx: CreateContext & UpdateContext & DeleteCont
       ),
     'webhooks.create': ({ body, workspace, eventContext, url, once }) =>
       once(
+        () => createWebhook(ctx, { workspace: workspace.slug, event: eventContext }, body),
         ({ endpoint, signingSecret }: CreatedWebhook) =>
           created(presentWebhook(endpoint), new URL(`${url.pathname}/${endpoint._id}`, url), {
             signing_secret: signingSecret,
           }),
-        () => createWebhook(ctx, { workspace: workspace.slug, event: eventContext }, body),
       ),
     'webhooks.show': async ({ params, workspace }) => {
       const endpoint = await ctx.endpoints.findEndpoint(workspace.slug, params['id']!);

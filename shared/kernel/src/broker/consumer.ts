@@ -105,7 +105,7 @@ class Consumer<Data> {
     const name = `consumer ${this.options.queue}`;
     const open = (channel: Channel, connection: ChannelModel) => (this.opening = this.open(channel, connection));
     const { broker, lifecycle } = this.context;
-    // It closes its channel when it stops.
+    // The consumer closes its channel when it stops.
     broker.keepChannel(name, open, { until: lifecycle.signal });
     lifecycle.onStop(name, () => this.stop());
   }
@@ -153,7 +153,7 @@ class Consumer<Data> {
       if (!channel) return;
       try {
         if (this.buffer[0] && isSuspect(this.buffer[0])) await this.handleAlone(channel, this.buffer.shift()!);
-        else await this.settle(channel, this.nextBatch());
+        else await this.parseAndHandle(channel, this.nextBatch());
       } catch (error) {
         // Acknowledging failed with its channel: the broker delivers these messages again.
         this.context.log.debug({ err: error, queue: this.options.queue }, 'batch delivered again');
@@ -177,13 +177,13 @@ class Consumer<Data> {
     // A `nack` has no answer, but the broker works in order: once it has answered this, it holds the others again.
     await channel.prefetch(this.batchMax * 2);
     try {
-      await this.settle(channel, [message]);
+      await this.parseAndHandle(channel, [message]);
     } finally {
       if (this.channel === channel) await this.consume(channel);
     }
   }
 
-  private async settle(channel: Channel, messages: ConsumeMessage[]): Promise<void> {
+  private async parseAndHandle(channel: Channel, messages: ConsumeMessage[]): Promise<void> {
     const deliveries: Delivery<Data>[] = [];
     let parsedBytes = 0;
     for (const message of messages) {
@@ -232,7 +232,7 @@ class Consumer<Data> {
     const { lifecycle } = this.context;
     for (;;) {
       try {
-        await lifecycle.work.run(`queue ${this.options.queue}`, () => this.handleKept(events));
+        await lifecycle.work.run(`queue ${this.options.queue}`, () => this.handleUnerased(events));
         return undefined;
       } catch (error) {
         if (!isOutage(error)) return error as Error;
@@ -246,7 +246,7 @@ class Consumer<Data> {
     }
   }
 
-  private async handleKept(events: Event<Data>[]): Promise<void> {
+  private async handleUnerased(events: Event<Data>[]): Promise<void> {
     const kept = await this.dropErased(events);
     if (kept.length > 0) await this.options.handle(kept);
   }

@@ -106,7 +106,7 @@ export class Outbox implements EventSink, EventPublisher {
     await this.rows.insertMany(events.map(toRow), { session, ordered: true, lean: true });
   }
 
-  committed(events: Event[]): void {
+  onCommitted(events: Event[]): void {
     if (this.stopped) return;
     for (const event of events) this.publishBuffer.add(toRow(event));
     this.publishing ??= runOutsideContext(() => this.publishHandedOver()).finally(() => (this.publishing = undefined));

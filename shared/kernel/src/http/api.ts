@@ -49,7 +49,7 @@ export interface ApiRequest<R = unknown> {
    * Answers with the result of `effect`. If the caller sent an idempotency key, the effect must be one transaction that
    * returns its result, and `present` runs within it.
    */
-  once: <T>(present: (result: T) => Reply, effect: () => Promise<T>) => Promise<Reply>;
+  once: <T>(effect: () => Promise<T>, present: (result: T) => Reply) => Promise<Reply>;
   /**
    * The conditions of a change (`If-Match`), for its use case to check with the current item, in the transaction that
    * writes. `undefined` without a condition. @param present the item as its answer shows it
@@ -256,7 +256,7 @@ async function repeatableCall(
 }
 
 function onceFor(repeatable: RepeatableCall | undefined): ApiRequest['once'] {
-  if (!repeatable) return async (present, effect) => present(await effect());
+  if (!repeatable) return async (effect, present) => present(await effect());
   const { idempotency, call } = repeatable;
-  return (present, effect) => idempotency.run(call, present, effect);
+  return (effect, present) => idempotency.run(call, effect, present);
 }

@@ -63,7 +63,7 @@ export class Idempotency {
    * Call it when `replay` returned `null`.
    * @param present turns the result of the effect's transaction into the answer, without any I/O
    */
-  async run<T>(call: IdempotentCall, present: (result: T) => Reply, effect: () => Promise<T>): Promise<Reply> {
+  async run<T>(call: IdempotentCall, effect: () => Promise<T>, present: (result: T) => Reply): Promise<Reply> {
     const _id = idOf(call);
     const { fingerprint, hasSecret, workspace } = call;
     const owner = workspace === null ? {} : { workspace };

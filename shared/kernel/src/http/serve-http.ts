@@ -10,7 +10,10 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 /** The interval between checks for overdue requests; Node's own 30 s would be added to every limit. */
 const OVERDUE_CHECK_MS = 2000;
-/** Longer than the gateway's, so that a service never closes a connection that the gateway is about to use. */
+/**
+ * Twice the gateway's `IDLE_TIMEOUT_MS` (proxy.ts), so that a service never closes a connection that the gateway is about
+ * to use.
+ */
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** Longer than any answer takes for its first or next byte: if no data moves for this long, the client is stalled. */
 const STALLED_TIMEOUT_MS = 120_000;

@@ -114,12 +114,12 @@ export class KeyedLimit {
         line.delete(waiting);
         if (line.size === 0) this.lines.delete(key);
       };
-      const give = (reason: Error) => {
+      const fail = (reason: Error) => {
         leave();
         reject(reason);
       };
-      const abort = () => give(signal!.reason as Error);
-      const timer = setTimeout(() => give(refusal('waited too long')), waitMaxMs);
+      const abort = () => fail(signal!.reason as Error);
+      const timer = setTimeout(() => fail(refusal('waited too long')), waitMaxMs);
       const start = () => {
         leave();
         this.take(key);

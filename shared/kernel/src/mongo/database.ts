@@ -80,10 +80,10 @@ export interface Transaction {
   emit(...events: Event[]): void;
 }
 
-/** Stores the emitted events inside the transaction, and sends them on once it has committed. */
+/** Stores the emitted events inside the transaction, and sends them on once it has committed. Implemented by `Outbox`. */
 export interface EventSink {
   store(events: Event[], session: ClientSession): Promise<void>;
-  committed(events: Event[]): void;
+  onCommitted(events: Event[]): void;
 }
 
 /**
@@ -248,7 +248,8 @@ export class Database {
   private async runTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     this.openedDb();
     const session = await this.connection.startSession();
-    const hook = beforeCommit.getStore();
+    // Set by `Idempotency.run`: stores the first answer in this transaction.
+    const storeAnswer = beforeCommit.getStore();
     endTransactionsAfter(session, this.options.hasLongTransactions ? LONG_OPERATION_MAX_MS : TRANSACTION_MAX_MS);
     let events: Event[] = [];
     try {
@@ -257,12 +258,12 @@ export class Database {
           events = [];
           const value = await work({ session, emit: (...emitted) => void events.push(...emitted) });
           if (events.length > 0) await this.eventSink().store(events, session);
-          await hook?.(value, session);
+          await storeAnswer?.(value, session);
           return value;
         },
         { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority', journal: true } },
       );
-      if (events.length > 0) this.eventSink().committed(events);
+      if (events.length > 0) this.eventSink().onCommitted(events);
       return result;
     } finally {
       await session.endSession();

@@ -59,12 +59,12 @@ function sentHandlers(ctx: InvitationContext): Pick<Handlers<'auth'>, SentNames>
     const inviter = await ctx.users.findUser(identity.actor.id!);
     if (!inviter) throw new AppError('unauthenticated', 'Unauthenticated.');
     return once(
+      () => createInvitation(ctx, eventContext, { workspace, email, role: body.role, invitedBy: inviter._id }),
       ({ invitation, token, isMailed }: IssuedInvitation) =>
         created(present(invitation, inviter), null, {
           invite_url: oneTimeLinkUrl(ctx.config.API_BASE_URL, 'invitation', token),
           mailed: isMailed,
         }),
-      () => createInvitation(ctx, eventContext, { workspace, email, role: body.role, invitedBy: inviter._id }),
     );
   }
 }

@@ -40,8 +40,8 @@ export function tokenHandlers(
         minterId: identity.actor.token_id,
       };
       return once(
-        ({ token, plaintext }: MintedToken) => created(presentToken(token, user), null, { plaintext_token: plaintext }),
         () => createToken(ctx, eventContext, input),
+        ({ token, plaintext }: MintedToken) => created(presentToken(token, user), null, { plaintext_token: plaintext }),
       );
     },
     'tokens.revoke': async (request) => {
