@@ -14,7 +14,7 @@ export interface PipelineContext {
   /** Requests that auth was not asked about or has refused, by address. */
   unauthenticated: NetworkBuckets;
   preflights: NetworkBuckets;
-  /** Hashes of credentials whose latest request auth has not refused. It is asked about each request all the same. */
+  /** Hashes of credentials whose latest request auth has not refused. Auth is asked about each request all the same. */
   acceptedCredentials: LRUCache<string, true>;
 }
 

@@ -28,7 +28,7 @@ function countHeaders({ rawHeaders }: Request, lowerCaseName: string): number {
 
 /**
  * Returns the request target without the host of an absolute form (RFC 9112, 3.2.2). For a host that Express cannot
- * parse, it skips every handler, including the limits and the log.
+ * parse, Express skips every handler, including the limits and the log.
  */
 export function toOriginForm(target: string): string {
   if (target.startsWith('/') || target === '*') return target;

@@ -59,9 +59,11 @@ export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string)
   });
   return async (request, response, next) => {
     response.locals['releasePlace'] = await places.acquire(request, response);
+    // Whichever ends first releases the place: the service's answer, the client, or an error.
     response.once('close', () => releasePlace(response));
     // Without a listener an error of this stream would end the process; the library destroys it.
     response.on('error', ignoreError);
+    // The headers must be complete before the event `proxyReq`: by then they may already have been sent.
     rewriteHeaders(request, response);
     request.url = request.originalUrl.replace(/\?$/, '');
     const { method, url } = request;
@@ -82,7 +84,6 @@ function handleEvents(proxy: Parameters<Plugin<Request, Response>>[0], { log }: 
       releasePlace(response);
       releaseBody(response);
     });
-    // Headers must be complete before this event: they may already have been sent.
     const body = bodyOf(response);
     if (body) upstream.end(body);
   });
