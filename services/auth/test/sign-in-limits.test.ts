@@ -16,7 +16,7 @@ test('the sign-in limits never store the e-mail that was entered, and their rows
   await db.start();
   const guess = { email: 'Correct Horse Battery', address: '203.0.113.7', user: null };
   const wrong = () => Promise.reject(new WrongGuess('unauthenticated', 'wrong'));
-  await expect(limits.guessPassword(guess, wrong)).rejects.toThrow('wrong');
+  await expect(limits.limitPasswordGuess(guess, wrong)).rejects.toThrow('wrong');
 
   const rows = await db.connection.collection('limit_counts').find().toArray();
   expect(rows.map(({ count }) => count as number)).toEqual([1, 1, 1]);

@@ -12,7 +12,7 @@ import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/runti
 import { Quota } from '@waymark/kernel/mongo/quota';
 import type { ResourceConfig } from './config.js';
 import { DetachmentStore } from './domains/detachment-store.js';
-import { startDetachmentWorker as startDomainDetachmentWorker } from './domains/detachment-worker.js';
+import { startDomainDetachmentWorker } from './domains/detachment-worker.js';
 import { ensureDomainUsable } from './domains/domain-requests.js';
 import { DomainStore } from './domains/domain-store.js';
 import { followDomains } from './domains/follow-domains.js';
@@ -31,7 +31,7 @@ import { serveLinkRequests } from './links/serve-link-requests.js';
 import { createStatusCounts } from './links/status-counts.js';
 import { MIGRATIONS } from './migrations.js';
 import { createCaps, createQuotas } from './organize/caps.js';
-import { startDetachmentWorker } from './organize/detach-links.js';
+import { startContainerDetachmentWorker } from './organize/detach-links.js';
 import { organizeHandlers } from './organize/routes.js';
 import { openOrganizeStores } from './organize/stores.js';
 import { serveUsageRequests } from './usage/find-usage.js';
@@ -63,7 +63,7 @@ export async function startResource(processContext: ProcessContext<ResourceConfi
   followDomains(runtime, ctx, startDomainDetachmentWorker(ctx, runtime));
   serveLinkRequests(runtime, ctx);
   serveUsageRequests(runtime, ctx);
-  startDetachmentWorker(ctx, runtime);
+  startContainerDetachmentWorker(ctx, runtime);
   startErasures(runtime, { service: 'resource', steps: erasureSteps(db) });
   const notifyImportWorkers = startImportWorker(ctx, runtime);
 

@@ -16,7 +16,7 @@ const LEASE_MS = 40_000;
  * process does so; if two work on the same domain, each skips the links that the other has moved.
  * @returns a function that notifies the workers of a new detachment
  */
-export function startDetachmentWorker(
+export function startDomainDetachmentWorker(
   ctx: DetachmentContext,
   runtime: { log: Log; lifecycle: Lifecycle; metrics: Metrics },
 ): () => void {

@@ -6,7 +6,7 @@ import type { ImportState, Outcome } from './plan-rows.js';
 import type { ImportRow } from './read-row.js';
 import { recordProgress, resultsOf } from './record-progress.js';
 import type { RowResult } from './result-store.js';
-import { openAllStatusCounts } from '../links/status-counts.js';
+import { prepareAllStatusCounts } from '../links/status-counts.js';
 import { loadState, planRows } from './run-batch.js';
 
 /** Fields that no plan reads, and that can be the largest: a row has the current code of its link. */
@@ -30,7 +30,7 @@ export async function dryRun(
   job: ImportJob,
   keepLease: () => Promise<boolean>,
 ): Promise<ImportJob | null> {
-  await openAllStatusCounts(ctx.counts, job.workspace);
+  await prepareAllStatusCounts(ctx.counts, job.workspace);
   const planned: Planned = { links: new Map() };
   const results: RowResult[] = [];
   while (results.length < job.totalRows) {

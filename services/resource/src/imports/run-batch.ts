@@ -6,7 +6,7 @@ import { quotaIn } from '@waymark/kernel/mongo/quota';
 import type { ImportContext } from './context.js';
 import type { Author } from '../links/change.js';
 import { newLink } from '../links/create-link.js';
-import { openAllStatusCounts, totalLimitOf } from '../links/status-counts.js';
+import { prepareAllStatusCounts, totalLimitOf } from '../links/status-counts.js';
 import { readReferences, type References } from '../links/references.js';
 import { invalidCode, saveLinks, ShortCodeTaken } from '../links/save-links.js';
 import { checkRows } from './check-rows.js';
@@ -20,7 +20,7 @@ import { recordProgress, resultsOf } from './record-progress.js';
  * @returns the updated job, or null if another worker has taken it over
  */
 export async function runBatch(ctx: ImportContext, job: ImportJob): Promise<ImportJob | null> {
-  await openAllStatusCounts(ctx.counts, job.workspace);
+  await prepareAllStatusCounts(ctx.counts, job.workspace);
   const stored = await ctx.imports.findNextRows(job, ROWS_PER_BATCH);
   return runRows(ctx, job, await checkRows(ctx, job.workspace, stored));
 }

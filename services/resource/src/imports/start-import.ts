@@ -18,7 +18,8 @@ export const AUDITED_AT_START = { total_rows: 'totalRows', on_duplicate: 'onDupl
 export async function startImport(ctx: ImportContext, author: Author, staged: StagedImport): Promise<ImportJob> {
   const { owner, event } = author;
   const job = newJob(author, staged);
-  // Outside the turns of changes: the only reader of the process would wait for those of one workspace.
+  // Outside the turns of changes: a process reads one large import at a time (`READING`). It would wait for the changes of
+  // its workspace, and the imports of other workspaces for it.
   return ctx.db.transaction(async (tx) => {
     await ctx.unfinishedImports.reserveUnits({ owner: owner.slug, limit: IMPORTS_UNFINISHED_MAX }, tx.session);
     await ctx.imports.insertImport(job, tx.session);

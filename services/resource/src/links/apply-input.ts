@@ -49,7 +49,7 @@ export function keepFormerCode(before: Link, after: Link): Link {
 }
 
 /** Checks the rules that concern more than one field. @throws AppError `validation_failed` */
-export function checkLink(before: Link | null, after: Link): void {
+export function checkFieldRules(before: Link | null, after: Link): void {
   if (before && before.shortCode !== after.shortCode && before.scansCount > 0) {
     throw invalid({ short_code: [unchangeable('The short_code cannot be changed after the first scan.')] });
   }

@@ -5,13 +5,13 @@ import { AppError, invalid, missing } from '@waymark/kernel/errors';
 import type { Transaction } from '@waymark/kernel/mongo/database';
 import { errorBody } from '@waymark/kernel/http/envelope';
 import { quotaReached } from '@waymark/kernel/mongo/quota';
-import { applyInput, checkLink, type LinkInput } from './apply-input.js';
+import { applyInput, checkFieldRules, type LinkInput } from './apply-input.js';
 import type { Author, Change } from './change.js';
 import type { ChangeContext } from './context.js';
 import type { Link } from './link.js';
 import { runChange } from './run-change.js';
 import { saveLinks } from './save-links.js';
-import { openAllStatusCounts } from './status-counts.js';
+import { prepareAllStatusCounts } from './status-counts.js';
 import { isSame } from './update-link.js';
 
 interface ManyChanges extends Author {
@@ -31,7 +31,7 @@ interface State {
  */
 export async function changeMany(ctx: ChangeContext, many: ManyChanges): Promise<BulkResult[]> {
   const { owner, signal } = many;
-  await openAllStatusCounts(ctx.counts, owner.slug);
+  await prepareAllStatusCounts(ctx.counts, owner.slug);
   return runChange(ctx, { workspace: owner.slug, signal }, (tx) => applyAll(ctx, tx, many));
 }
 
@@ -93,7 +93,7 @@ function planChange(ctx: ChangeContext, state: State, one: ManyChanges & { id: s
 function update(ctx: ChangeContext, before: Link, { owner, input, state }: ManyChanges & { state: State }) {
   const after = applyInput(before, fieldsOf(before, input), { domain: undefined, templateValues: {} });
   if (isSame(before, after)) return null;
-  checkLink(before, after);
+  checkFieldRules(before, after);
   const limit = owner.plan.activeLinks;
   const isActivated = after.status === 'active' && before.status !== 'active';
   if (isActivated && limit !== null && state.activeCount >= limit)

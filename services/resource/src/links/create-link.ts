@@ -2,7 +2,7 @@ import type { EventContext } from '@waymark/contract/event';
 import { newId } from '@waymark/contract/ids';
 import { DEFAULT_QUERY_POLICY } from '@waymark/contract/links';
 import type { Transaction } from '@waymark/kernel/mongo/database';
-import { applyInput, checkLink, type LinkInput } from './apply-input.js';
+import { applyInput, checkFieldRules, type LinkInput } from './apply-input.js';
 import type { Author } from './change.js';
 import type { ContentType } from './content-type.js';
 import type { ChangeContext } from './context.js';
@@ -11,7 +11,7 @@ import { readReferences, type References } from './references.js';
 import { runChange } from './run-change.js';
 import { invalidCode, saveLinks, ShortCodeTaken } from './save-links.js';
 import { newShortCode } from './short-code.js';
-import { openStatusCounts } from './status-counts.js';
+import { prepareStatusCounts } from './status-counts.js';
 
 const CODE_ATTEMPTS_MAX = 5;
 
@@ -20,7 +20,7 @@ export type CreateInput = LinkInput & { destination_url: string };
 /** @throws AppError `validation_failed` by field, or with the exhausted quota */
 export async function createLink(ctx: ChangeContext, author: Author, input: CreateInput): Promise<TaggedLink> {
   const { owner, signal } = author;
-  await openStatusCounts(ctx.counts, owner, input.status ?? 'active');
+  await prepareStatusCounts(ctx.counts, owner, input.status ?? 'active');
   for (let attempt = 1; ; attempt += 1) {
     const short_code = input.short_code ?? newShortCode();
     try {
@@ -44,7 +44,7 @@ async function insertLink(
   const bodies = { workspace: author.owner.slug, bodies: [input] };
   const [references] = await readReferences(ctx, bodies, tx.session);
   const after = newLink(ctx.contentType, author, { input, references: references! });
-  checkLink(null, after);
+  checkFieldRules(null, after);
   const [shown] = await saveLinks(ctx, tx, { ...author, changes: [{ before: null, after }] });
   return shown!;
 }

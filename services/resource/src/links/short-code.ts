@@ -4,7 +4,10 @@ import { randomInt } from 'node:crypto';
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 const LENGTH = 9;
 
-/** Returns one of 31^9 (2.6e13) codes: too many to guess (decision 27). The caller retries when the code is taken. */
+/**
+ * Returns one of 31^9 (2.6e13) codes: too many to guess (docs/decisions/0027-length-of-generated-codes.md). The caller
+ * retries when the code is taken.
+ */
 export function newShortCode(): string {
   return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }

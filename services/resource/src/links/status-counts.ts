@@ -45,13 +45,13 @@ export function totalLimitOf({ totalMax }: StatusCounts, { plan }: Pick<Owner, '
 }
 
 /** Call it before a transaction that creates a link. @throws AppError as `updateStatusCounts` does */
-export async function openStatusCounts(counts: StatusCounts, owner: Owner, status: LinkStatus): Promise<void> {
+export async function prepareStatusCounts(counts: StatusCounts, owner: Owner, status: LinkStatus): Promise<void> {
   await counts[status].prepareReservation(owner.slug, limitOf(owner, status));
   await counts.total.prepareReservation(owner.slug, totalLimitOf(counts, owner));
 }
 
 /** Call it before a transaction that may change the status of links, and checks the limits itself. */
-export async function openAllStatusCounts(counts: StatusCounts, workspace: string): Promise<void> {
+export async function prepareAllStatusCounts(counts: StatusCounts, workspace: string): Promise<void> {
   for (const status of linkStatus.options) await counts[status].prepareReservation(workspace, null);
   await counts.total.prepareReservation(workspace, null);
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalid, missing } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { Transaction } from '@waymark/kernel/mongo/database';
-import { applyInput, checkLink, keepFormerCode, type LinkInput } from './apply-input.js';
+import { applyInput, checkFieldRules, keepFormerCode, type LinkInput } from './apply-input.js';
 import type { Author } from './change.js';
 import { checkDestination } from './check-destination.js';
 import type { ChangeContext, DestinationContext } from './context.js';
@@ -38,7 +38,7 @@ async function applyUpdate(ctx: ChangeContext, tx: Transaction, update: LinkUpda
   const after = keepFormerCode(before, applyInput(before, input, references!));
   const link = isSame(before, after) ? before : after;
   if (link === after) {
-    checkLink(before, after);
+    checkFieldRules(before, after);
     if (!isSameAddress(before, after)) await rejectLoop(ctx, after);
     await saveLinks(ctx, tx, { owner, event, changes: [{ before, after }] });
   }

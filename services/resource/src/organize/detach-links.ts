@@ -39,7 +39,7 @@ export async function detachBatch(
 }
 
 /** Resumes the detaching after a deletion with too many links to wait for, or whose process was killed. */
-export function startDetachmentWorker(ctx: DetachContext, runtime: { log: Log; lifecycle: Lifecycle }): void {
+export function startContainerDetachmentWorker(ctx: DetachContext, runtime: { log: Log; lifecycle: Lifecycle }): void {
   const lease = new Lease(ctx.db, 'detach links');
   /** Where each pass continues; undefined at its start. */
   const cursors: Partial<Record<Containers, string>> = {};

@@ -20,7 +20,7 @@ export async function checkOwnPassword(
   const user = await ctx.users.findUser(event.actor!.id!);
   if (!user) throw new AppError('unauthenticated', 'Unauthenticated.');
   const address = event.ipAddress ?? null;
-  return ctx.signInLimits.guessPassword({ email: user.email, address, user }, async () => {
+  return ctx.signInLimits.limitPasswordGuess({ email: user.email, address, user }, async () => {
     if (await ctx.passwords.checkPassword(user.passwordHash, password, address)) return user;
     throw WrongGuess.of(invalid({ [field]: [incorrect(field)] }));
   });

@@ -51,7 +51,7 @@ export class SignInLimits {
    * Counts an attempt of the address and a guess of the account, and runs its check.
    * @throws AppError `rate_limit_exceeded`; as the check does
    */
-  async guessPassword<T>({ email, address, user }: PasswordGuess, check: () => Promise<T>): Promise<T> {
+  async limitPasswordGuess<T>({ email, address, user }: PasswordGuess, check: () => Promise<T>): Promise<T> {
     await this.countAddress(address);
     const account = accountKey(email);
     const atNetwork = `${account} at ${networkOf(address ?? '')}`;
@@ -70,7 +70,7 @@ export class SignInLimits {
    * nothing. A code of six digits is soon guessed from many addresses: all of them count together.
    * @throws AppError `rate_limit_exceeded`; as the check does
    */
-  guessCode<T>(user: User, address: string | null, check: () => T | Promise<T>): Promise<T> {
+  limitCodeGuess<T>(user: User, address: string | null, check: () => T | Promise<T>): Promise<T> {
     const key = isKnownNetwork(user, address) ? `${user._id} known` : user._id;
     return this.guess(
       [

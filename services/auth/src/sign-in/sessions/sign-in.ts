@@ -45,14 +45,14 @@ export async function signIn(ctx: SessionContext, event: EventContext, input: Cr
   // From here, known and unknown e-mails take the same steps, so that the response time reveals nothing.
   const guess = { email, address: event.ipAddress ?? null, user };
   try {
-    return await ctx.signInLimits.guessPassword(guess, () => checkCredentials(ctx, event, { ...input, user }));
+    return await ctx.signInLimits.limitPasswordGuess(guess, () => checkAndStartSession(ctx, event, { ...input, user }));
   } catch (error) {
     if (error instanceof WrongGuess) await recordFailure(ctx, event, guess);
     throw error;
   }
 }
 
-async function checkCredentials(
+async function checkAndStartSession(
   ctx: SessionContext,
   event: EventContext,
   { user, password, userAgent, ...input }: Credentials & { user: User | null },
@@ -68,7 +68,7 @@ async function checkCredentials(
   if (!user.totp) return start(null);
   if (lacksSecondFactor(input)) throw secondFactorRequired('A second factor is required: totp_code or recovery_code.');
   const { totp } = user;
-  return ctx.signInLimits.guessCode(user, address, async () =>
+  return ctx.signInLimits.limitCodeGuess(user, address, async () =>
     start(await checkSecondFactor(ctx, input, { userId: user._id, totp })),
   );
 }

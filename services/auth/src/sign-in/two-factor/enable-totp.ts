@@ -44,7 +44,7 @@ export async function confirmTotp(ctx: TwoFactorContext, event: EventContext, co
   const now = await ctx.db.now();
   const setup = user.totpSetup;
   if (!setup || setup.createdAt.getTime() + SETUP_LIFETIME_MS < now.getTime()) throw notStarted();
-  const step = await ctx.signInLimits.guessCode(user, event.ipAddress ?? null, () => {
+  const step = await ctx.signInLimits.limitCodeGuess(user, event.ipAddress ?? null, () => {
     const found = totpSecrets.findStep(code, setup.secret, { userId: user._id, now });
     if (found === null) throw WrongGuess.of(invalid({ code: [incorrect('code')] }));
     return found;
