@@ -56,7 +56,7 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   const workspaces = startWorkspaceStates(modelContext);
   startErasures(modelContext, { service: 'redirect', steps: erasureSteps(db) });
   const addresses = new VisitorAddress(config.TRUSTED_PROXIES);
-  const redirects = new RedirectHandler({
+  const handler = new RedirectHandler({
     shortHosts: new ShortHosts(shortHosts(config), config.DEPLOYMENT === 'links'),
     isHttps: config.SHORT_BASE_URL.startsWith('https:'),
     addresses,
@@ -76,7 +76,7 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   targets.revalidator.start();
   hosts.revalidator.start();
   const ops = await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });
-  const handle = (request: IncomingMessage, response: ServerResponse) => redirects.handle(request, response);
+  const handle = (request: IncomingMessage, response: ServerResponse) => handler.handle(request, response);
   const server = await serveHttp(handle, {
     ...{ config, lifecycle, log, metrics, headers: EDGE_HEADERS, stalledTimeoutMs: SILENCE_MAX_MS },
     renderRefusal: renderUnreadable,

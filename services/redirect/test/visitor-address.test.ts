@@ -59,7 +59,7 @@ describe("a visitor's address", () => {
     [['loopback'], ',', '127.0.0.1'],
     [['loopback'], ', 203.0.113.9', '203.0.113.9'],
   ])('behind %j with X-Forwarded-For %s is %s', async (trusted, forwardedFor, address) => {
-    await withPeer((peer) => expect(new VisitorAddress(trusted).of(peer, forwardedFor)).toBe(address));
+    await withPeer((peer) => expect(new VisitorAddress(trusted).addressOf(peer, forwardedFor)).toBe(address));
   });
 
   test.each(['10.0.0.0/8', '10.0.0.1', '::1', 'fd00::/8', 'loopback', 'uniquelocal'])('%s is a network', (text) => {

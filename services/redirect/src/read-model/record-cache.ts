@@ -25,7 +25,7 @@ export class RecordCache<R extends ReadModelRecord, E extends Entry> {
     this.entries = new LRUCache({
       maxSize: bytesMax,
       sizeCalculation: ({ bytes }) => bytes,
-      dispose: (entry) => this.leave(entry),
+      dispose: (entry) => this.removeKeysOf(entry),
     });
   }
 
@@ -73,7 +73,7 @@ export class RecordCache<R extends ReadModelRecord, E extends Entry> {
     }
   }
 
-  private leave(entry: E): void {
+  private removeKeysOf(entry: E): void {
     for (const key of entry.keys) if (this.places.get(key) === entry) this.places.delete(key);
   }
 

@@ -68,7 +68,7 @@ export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 
 /** The host of a target in absolute form counts, not the header's (RFC 9112, 3.2.2). */
-export function addressOf({ url, headers }: IncomingMessage): { host: string | undefined; path: string } {
+export function hostAndPathOf({ url, headers }: IncomingMessage): { host: string | undefined; path: string } {
   const absolute = ABSOLUTE_FORM.exec(url!);
   if (!absolute) return { host: headers.host, path: url! };
   const path = url!.slice(absolute[0].length);

@@ -18,30 +18,30 @@ interface Redirect {
  * most of the write calls; a single visitor waits only for the end of the turn.
  */
 export class RecordedRedirects {
-  private redirects: Redirect[] = [];
-  private readonly outcomes;
+  private pending: Redirect[] = [];
+  private readonly redirectCounter;
 
   constructor(
     private readonly spool: Spool,
     metrics: Metrics,
     private readonly visits: VisitTimes,
   ) {
-    this.outcomes = metrics.counter('redirects_total', 'Answers to GET with 302');
+    this.redirectCounter = metrics.counter('redirects_total', 'Answers to GET with 302');
   }
 
   addRedirect(redirect: Redirect): void {
-    if (this.redirects.length === 0) setImmediate(this.sendAll);
-    this.redirects.push(redirect);
+    if (this.pending.length === 0) setImmediate(this.sendAll);
+    this.pending.push(redirect);
   }
 
   private readonly sendAll = (): void => {
-    const { redirects } = this;
-    this.redirects = [];
-    this.spool.append(redirects.map(({ scan }) => scan));
-    for (const { response, location, requestId } of redirects) sendRedirect(response, location, requestId);
-    this.outcomes.inc(redirects.length);
+    const { pending } = this;
+    this.pending = [];
+    this.spool.append(pending.map(({ scan }) => scan));
+    for (const { response, location, requestId } of pending) sendRedirect(response, location, requestId);
+    this.redirectCounter.inc(pending.length);
     const answeredAt = performance.now();
-    for (const { arrivedAt } of redirects) this.visits.add('redirect', arrivedAt, answeredAt);
+    for (const { arrivedAt } of pending) this.visits.add('redirect', arrivedAt, answeredAt);
   };
 }
 

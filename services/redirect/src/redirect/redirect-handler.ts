@@ -16,7 +16,7 @@ import type { RedirectTarget } from '../targets/target.js';
 import type { LinkAddress } from '../targets/target-model.js';
 import { locationFor } from '../destinations/destination.js';
 import { NetworkBuckets } from '@waymark/kernel/limits/network-buckets';
-import { addressOf, hasTwoHosts, parseUrl, type ParsedUrl } from './parse-url.js';
+import { hasTwoHosts, hostAndPathOf, parseUrl, type ParsedUrl } from './parse-url.js';
 import { RecordedRedirects, sendRedirect } from './recorded-redirects.js';
 import { outcomeOf, sendRefusal, type Refusal } from './refusals.js';
 import { ScanWriter } from './scan-writer.js';
@@ -27,7 +27,7 @@ import type { WorkspaceStates } from '../workspaces/workspace-states.js';
 
 /** Bounds how long a visitor waits for a look-up. */
 const FIND_TIMEOUT_MS = 240;
-/** One visitor leaves most of the look-ups to the links that others open. */
+/** One visitor gets at most `perKey` of the `total` look-ups: the rest is for other visitors. */
 const LOOKUPS = { total: 500, perKey: 32, waitMaxMs: FIND_TIMEOUT_MS };
 
 export interface HandlerContext {
@@ -68,13 +68,13 @@ export class RedirectHandler {
   /** By visitor. */
   private readonly lookUps = new KeyedLimit(LOOKUPS);
   private readonly visits;
-  private readonly redirects;
+  private readonly recorded;
   private readonly refusals;
   private readonly fallbacks;
 
   constructor(private readonly ctx: HandlerContext) {
     this.visits = new VisitTimes(ctx.metrics);
-    this.redirects = new RecordedRedirects(ctx.spool, ctx.metrics, this.visits);
+    this.recorded = new RecordedRedirects(ctx.spool, ctx.metrics, this.visits);
     this.misses = new NetworkBuckets(ctx.missesPerMinute);
     this.refusals = ctx.metrics.counter('refusals_total', 'Visits that ended in no redirect', ['reason']);
     this.fallbacks = ctx.metrics.counter('fallbacks_total', 'Visits that were sent to the not_found_url of their host');
@@ -87,10 +87,10 @@ export class RedirectHandler {
       return this.refuse('method_not_allowed', request, response);
     }
     if (hasTwoHosts(request)) return this.refuse('bad_request', request, response);
-    const address = addressOf(request);
-    const hostname = this.ctx.shortHosts.hostnameOf(address.host);
+    const requested = hostAndPathOf(request);
+    const hostname = this.ctx.shortHosts.hostnameOf(requested.host);
     if (hostname === undefined) return this.refuse('not_found', request, response);
-    const wanted = { hostname, ...parseUrl(address.path) };
+    const wanted = { hostname, ...parseUrl(requested.path) };
     const host = hostname === null ? null : this.ctx.hosts.cache.known(hostname);
     const { path } = wanted;
     const isLink = path !== undefined && !isMiss(host);
@@ -116,7 +116,7 @@ export class RedirectHandler {
     }
   }
 
-  /** Beyond the limit of misses a look-up costs a query of this service's own database and nothing else. */
+  /** A visitor over the limit of misses never causes a request to the owning service. */
   private async find({ hostname, path }: RedirectRequest, visitor: string | null, deadline: number) {
     const { hosts, targets } = this.ctx;
     const lookUp = { deadline, asksOwner: visitor === null || !this.misses.isFull(visitor) };
@@ -149,11 +149,12 @@ export class RedirectHandler {
     if (!target.destination) return this.sendToFallback(host, request, response);
     const { location, qr } = locationFor(target.destination, wanted.query);
     if (request.method === 'HEAD') return this.redirectUnrecorded(location, request, response);
-    const address = this.ctx.addresses.of(request.socket, request.headers['x-forwarded-for'] as string | undefined);
+    const { socket, headers } = request;
+    const address = this.ctx.addresses.addressOf(socket, headers['x-forwarded-for'] as string | undefined);
     const isQr = qr || wanted.path.isQr;
-    const scan = this.scans.writeScan(Date.now(), { target, isQr, address, headers: request.headers });
+    const scan = this.scans.writeScan(Date.now(), { target, isQr, address, headers });
     const arrivedAt = arrivalOf(request);
-    this.redirects.addRedirect({ scan, response, location, requestId: requestId(request), arrivedAt });
+    this.recorded.addRedirect({ scan, response, location, requestId: requestId(request), arrivedAt });
   }
 
   /** Answers a visitor of a host or a code that does not exist. */
@@ -177,7 +178,7 @@ export class RedirectHandler {
 
   /** The owner of a custom domain decides about its browsers. */
   private isOnHttps(request: IncomingMessage): boolean {
-    return this.ctx.isHttps && this.ctx.shortHosts.hostnameOf(addressOf(request).host) === null;
+    return this.ctx.isHttps && this.ctx.shortHosts.hostnameOf(hostAndPathOf(request).host) === null;
   }
 
   private refuse(refusal: Refusal, request: IncomingMessage, response: ServerResponse): void {

@@ -38,7 +38,7 @@ export class VisitorAddress {
     }
   }
 
-  of(socket: Socket, forwardedFor: string | undefined): string {
+  addressOf(socket: Socket, forwardedFor: string | undefined): string {
     const peer = this.peerOf(socket);
     if (forwardedFor === undefined || !peer.isTrusted) return peer.address;
     return this.lastUntrusted(forwardedFor) ?? peer.address;
@@ -46,7 +46,7 @@ export class VisitorAddress {
 
   /** Returns the address, or for IPv6 the network, that limits apply to; `null` if trusted proxies name no visitor. */
   visitorOf(socket: Socket, forwardedFor: string | undefined): string | null {
-    const address = this.of(socket, forwardedFor);
+    const address = this.addressOf(socket, forwardedFor);
     return this.isTrusted(address) ? null : networkOf(address);
   }
 

@@ -139,6 +139,7 @@ export class Spool {
   private open(): number {
     const now = performance.now();
     if (now < this.reopenAt) throw new Error('the spool could not be written a moment ago');
+    // Stays set if `openSync` throws.
     this.reopenAt = now + REOPEN_AFTER_MS;
     const path = segmentPath(this.options.directory, this.nextNumber);
     this.descriptor = openSync(path, 'ax', 0o600);
