@@ -50,7 +50,7 @@ export async function startWebhook(
 ): Promise<Server> {
   const runtime = createRuntime('webhook', processContext);
   const { config, log, lifecycle, metrics, db } = runtime;
-  const { pollMs, timeoutMs, secretOverlapMs, ...limits } = { ...DEFAULTS, ...options };
+  const { pollMs, timeoutMs, secretOverlapMs, endpointConcurrency, pendingMax, disableAfterMs } = withDefaults(options);
 
   const endpoints = new EndpointStore(db);
   const attempts = new AttemptStore(db);
@@ -70,7 +70,8 @@ export async function startWebhook(
     timeoutMs,
   });
   const canSend = () => db.isReady && signingSecrets.isUsable && isClockRight(db);
-  const dispatcher = new Dispatcher(createDispatchContext(runtime, { attempts, secrets, client, canSend, ...limits }));
+  const sending = { attempts, secrets, client, canSend, endpointConcurrency, pendingMax, disableAfterMs };
+  const dispatcher = new Dispatcher(createDispatchContext(runtime, sending));
   dispatcher.registerGauges(metrics);
   const purger = new DeliveryPurger(db, attempts);
   const replays = new ReplayStore(db);
@@ -78,7 +79,7 @@ export async function startWebhook(
   const deliveryLog = new DeliveryLog(db);
   const ctx = {
     ...{ config, db, policy, endpoints, signingSecrets, attempts },
-    ...{ deliveryLog, purger, replays, replayer, dispatcher, secretOverlapMs, pendingMax: limits.pendingMax },
+    ...{ deliveryLog, purger, replays, replayer, dispatcher, secretOverlapMs, pendingMax },
   };
   startFanOut(runtime, ctx);
   serveRequests(runtime.broker, findWebhookUsage, async ({ workspace }) => ({
@@ -106,5 +107,7 @@ export async function startWebhook(
   replayer.start(runtime);
   return serveHttp(app, { config, lifecycle, log, metrics });
 }
+
+const withDefaults = (options: Partial<WebhookOptions>): WebhookOptions => ({ ...DEFAULTS, ...options });
 
 const isClockRight = ({ clockSkewMs }: Database): boolean => Math.abs(clockSkewMs ?? Infinity) < CLOCK_SKEW_MAX_MS;

@@ -6,6 +6,7 @@ import type { Metrics } from '@waymark/kernel/process/metrics';
 import type { Runtime } from '@waymark/kernel/runtime';
 import type { WebhookConfig } from '../config.js';
 import type { AttemptStore, EndedAttempt } from '../deliveries/attempt-store.js';
+import { ENDPOINTS_MAX } from '../endpoints/endpoint-store.js';
 import type { SigningSecretBox } from '../endpoints/secret-box.js';
 import type { HttpClient } from '../http/http-client.js';
 import { LeaseStore } from './lease-store.js';
@@ -14,8 +15,8 @@ import { LeaseStore } from './lease-store.js';
 export const IN_FLIGHT_MAX = 400;
 /** Deliveries to one endpoint at a time, over all processes. */
 export const ENDPOINT_CONCURRENCY = 10;
-/** As many as 20 endpoints send: a workspace never waits for itself. */
-const WORKSPACE_SHARE = 2;
+/** Deliveries of one workspace at a time: as many as all its endpoints get, so that it never waits for itself. */
+const WORKSPACE_CONCURRENCY = ENDPOINTS_MAX * ENDPOINT_CONCURRENCY;
 /** A delivery waits for its place as long as it takes; no timer of Node waits longer. */
 const WAITING = { waitMaxMs: 2 ** 31 - 1, waitingMax: Infinity };
 /** Under a moderate load several outcomes share a write; a process that is killed in this time sends them again. */
@@ -34,11 +35,11 @@ export interface DispatchContext {
   endpointConcurrency: number;
   pendingMax: number;
   disableAfterMs: number;
-  /** What runs at the same time to one host, over all workspaces. */
-  hosts: KeyedLimit;
-  /** What runs at the same time in all, and for one workspace. */
-  workspaces: KeyedLimit;
-  successes: Batcher<EndedAttempt, void>;
+  /** Limits the deliveries at a time to one host, over all workspaces. */
+  hostLimit: KeyedLimit;
+  /** Limits the deliveries at a time in all, and for one workspace. */
+  workspaceLimit: KeyedLimit;
+  successWriter: Batcher<EndedAttempt, void>;
   metrics: DispatchMetrics;
 }
 
@@ -53,9 +54,9 @@ export function createDispatchContext(runtime: Runtime<WebhookConfig>, sending: 
   return {
     ...{ config, log, db, ...sending },
     leases: new LeaseStore(db),
-    hosts: new KeyedLimit({ ...WAITING, total: Infinity, perKey: config.WEBHOOK_HOST_CONCURRENCY }),
-    workspaces: new KeyedLimit({ ...WAITING, total: IN_FLIGHT_MAX, perKey: IN_FLIGHT_MAX / WORKSPACE_SHARE }),
-    successes: new Batcher(
+    hostLimit: new KeyedLimit({ ...WAITING, total: Infinity, perKey: config.WEBHOOK_HOST_CONCURRENCY }),
+    workspaceLimit: new KeyedLimit({ ...WAITING, total: IN_FLIGHT_MAX, perKey: WORKSPACE_CONCURRENCY }),
+    successWriter: new Batcher(
       (successes: EndedAttempt[]) => attempts.markSucceeded(successes).then(() => () => undefined),
       { gatherMs: SUCCESSES_GATHERED_MS },
     ),

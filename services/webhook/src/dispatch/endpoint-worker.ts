@@ -15,17 +15,13 @@ const SLOW_MS = 5000;
  */
 const PROBE_AFTER_FAILURES = 10;
 const PROBE_PAUSE_MS = 1000;
-/**
- * Attempts that were read longer ago are not started but read again: one that a user requests comes first. While all are
- * sent sooner, the next read has twice as many, up to so many for each that is sent at a time.
- */
+/** Attempts read longer ago are read again: a requested one goes first. The batch doubles while all are sent in time. */
 const READ_AGE_MAX_MS = 1000;
 const READ_FACTOR_MAX = 16;
 const CANCELLED_AT_ONCE = 500;
 /**
- * The average time from a read that found every attempt to the next read or the release of the lease: one query serves all
- * events of that time, and the lease is neither released nor claimed for each of them. The actual time is random, so that
- * endpoints that get the same event are not all read at the same moment.
+ * The average time from a read that found every attempt to the next read or the release: one query and one lease serve all
+ * events of that time. It varies at random, so that the endpoints of one event are not read together.
  */
 const LINGER_MS = 200;
 /** An endpoint whose backlog is really large is counted this rarely. */
@@ -106,14 +102,14 @@ export class EndpointWorker {
     return !this.isStopping && !this.hasFailed && this.lease.isValid;
   }
 
-  /** @returns false if there is nothing left to do here. */
+  /** @returns whether to continue */
   private async runOnce(): Promise<boolean> {
     const endpoint = await this.readEndpoint();
     if (!endpoint) return false;
     await this.correctPendingCount(endpoint);
     if (!endpoint.enabled && (await this.cancelAll(endpoint))) return true;
     const missingKeyId = this.ctx.secrets.findMissingKeyId(endpoint.secrets);
-    if (missingKeyId !== null) return !(await this.releaseForKey(endpoint, missingKeyId));
+    if (missingKeyId !== null) return this.releaseForKey(endpoint, missingKeyId);
 
     // Nothing is read ahead for a slow or failing endpoint: an attempt that a user requests goes first.
     const limit = this.isSteady ? this.readMax : 1;
@@ -127,12 +123,12 @@ export class EndpointWorker {
     const now = new Date();
     const due = pending.filter(({ dueAt }) => dueAt <= now);
     this.oldestDueAt = due[0]?.dueAt;
-    if (due.length === 0) return !(await this.releaseLease(endpoint, pending[0]?.dueAt ?? null));
+    if (due.length === 0) return this.releaseLease(endpoint, pending[0]?.dueAt ?? null);
 
     const haveAllSucceeded = await this.sendAll(due, readAt);
     this.setReadMax(readAt);
     const isProbing = !haveAllSucceeded && this.lease.endpoint.consecutiveFailures >= PROBE_AFTER_FAILURES;
-    if (isProbing) return !(await this.releaseAfter(PROBE_PAUSE_MS));
+    if (isProbing) return this.releaseAfter(PROBE_PAUSE_MS);
     const isAll = haveAllSucceeded && pending.length < limit && due.length === pending.length;
     return isAll ? this.lingerAndRelease(endpoint, readAt) : true;
   }
@@ -157,6 +153,24 @@ export class EndpointWorker {
       if (!isTimeLimitExceeded(error)) throw error;
     }
     this.countAgainAt = performance.now() + COUNT_PAUSE_MS;
+  }
+
+  /** Cancels attempts of a disabled endpoint but those that a user requested. @returns false if there was none */
+  private async cancelAll(endpoint: Endpoint): Promise<boolean> {
+    await this.finishWrites();
+    const options = { limit: CANCELLED_AT_ONCE, withBodies: false };
+    const pending = await this.ctx.attempts.findPending(endpoint._id, options);
+    const dropped = pending.filter((attempt) => !acceptsAttempt(endpoint, attempt));
+    return dropped.length > 0 && this.cancelAttempts(dropped);
+  }
+
+  private async cancelAttempts(attempts: Attempt[]): Promise<true> {
+    await this.ctx.attempts.cancelAttempts(attempts, { type: 'blocked', message: 'The endpoint was disabled.' });
+    return true;
+  }
+
+  private async finishWrites(): Promise<void> {
+    await Promise.all(this.unwritten.values());
   }
 
   /** Sends attempts, as many at a time as the endpoint may get now, until one fails. @returns true if all succeeded */
@@ -188,10 +202,10 @@ export class EndpointWorker {
 
   /** Sends an attempt once its receiver's host and its workspace have a place for it. @returns null if it was not sent */
   private async trySend(attempt: Attempt): Promise<Outcome | null> {
-    const { hosts, workspaces } = this.ctx;
+    const { hostLimit, workspaceLimit } = this.ctx;
     const { url, workspace } = this.lease.endpoint;
     try {
-      return await hosts.run(hostNameOf(url), () => workspaces.run(workspace, () => this.send(attempt)));
+      return await hostLimit.run(hostNameOf(url), () => workspaceLimit.run(workspace, () => this.send(attempt)));
     } catch (error) {
       this.abort(error);
       return null;
@@ -233,10 +247,6 @@ export class EndpointWorker {
     return written;
   }
 
-  private async finishWrites(): Promise<void> {
-    await Promise.all(this.unwritten.values());
-  }
-
   private mayContinue(readAt: number): boolean {
     return this.isSteady && performance.now() - readAt < READ_AGE_MAX_MS;
   }
@@ -246,48 +256,41 @@ export class EndpointWorker {
     this.readMax = this.mayContinue(readAt) ? Math.min(2 * this.readMax, READ_FACTOR_MAX * atOnce) : atOnce;
   }
 
-  /** Releases the endpoint without another query, unless work was added. @returns false once it is released */
+  /** Releases the endpoint without another query, unless work was added. @returns whether to continue */
   private async lingerAndRelease(endpoint: Endpoint, readAt: number): Promise<boolean> {
     const lingersUntil = readAt + LINGER_MS * (0.5 + Math.random());
     await sleep(Math.max(0, lingersUntil - performance.now()));
-    return this.hasNewWork || !(await this.releaseLease(endpoint, null));
+    return this.hasNewWork || (await this.releaseLease(endpoint, null));
   }
 
-  /** Cancels attempts of a disabled endpoint but those that a user requested. @returns false if there was none */
-  private async cancelAll(endpoint: Endpoint): Promise<boolean> {
-    await this.finishWrites();
-    const options = { limit: CANCELLED_AT_ONCE, withBodies: false };
-    const pending = await this.ctx.attempts.findPending(endpoint._id, options);
-    const dropped = pending.filter((attempt) => !acceptsAttempt(endpoint, attempt));
-    return dropped.length > 0 && this.cancelAttempts(dropped);
-  }
-
-  private async cancelAttempts(attempts: Attempt[]): Promise<true> {
-    await this.ctx.attempts.cancelAttempts(attempts, { type: 'blocked', message: 'The endpoint was disabled.' });
-    return true;
-  }
-
-  /** Releases the endpoint until `dueAt`. @returns false if work was added since it was read */
+  /** Releases the endpoint until `dueAt`. @returns whether to continue, because work was added since it was read */
   private releaseLease({ wakeNo }: Endpoint, dueAt: Date | null): Promise<boolean> {
     return this.release(() => this.ctx.leases.releaseLease(this.lease.token, wakeNo, dueAt));
   }
 
-  /** Leaves the attempts to a process that has the key. @returns false if work was added since it was read */
+  /** Leaves the attempts to a process that has the key. @returns as `releaseLease` does */
   private releaseForKey({ wakeNo }: Endpoint, keyId: string): Promise<boolean> {
     return this.release(() => this.ctx.leases.releaseForKey(this.lease.token, wakeNo, keyId));
   }
 
-  /** Releases the endpoint, for any process once this time has passed. @returns false if another process has the lease */
+  /**
+   * Releases the endpoint, for any process once this time has passed.
+   * @returns whether to continue: the next read finds that another process has the lease
+   */
   private releaseAfter(afterMs: number): Promise<boolean> {
     return this.release(() => this.ctx.leases.releaseAfter(this.lease.token, afterMs));
   }
 
-  /** Releases the endpoint once all outcomes are written: the next holder must not send what was sent here. */
+  /**
+   * Releases the endpoint once all outcomes are written: the next holder must not send what was sent here.
+   * @returns whether to continue, because the store did not release it
+   */
   private async release(release: () => Promise<boolean>): Promise<boolean> {
     await this.finishWrites();
     if (this.hasFailed) return false;
     this.isReleasing = true;
-    return (this.isReleasing = await release());
+    this.isReleasing = await release();
+    return !this.isReleasing;
   }
 
   private abort(error: unknown): void {

@@ -31,7 +31,7 @@ export class OutcomeWriter {
   constructor(
     private readonly ctx: Pick<
       DispatchContext,
-      'config' | 'log' | 'db' | 'attempts' | 'leases' | 'successes' | 'metrics' | 'disableAfterMs'
+      'config' | 'log' | 'db' | 'attempts' | 'leases' | 'successWriter' | 'metrics' | 'disableAfterMs'
     >,
     private readonly lease: EndpointLease,
     private readonly isStopping: () => boolean,
@@ -46,7 +46,7 @@ export class OutcomeWriter {
 
   private async writeSuccess(attempt: Attempt, outcome: Outcome): Promise<void> {
     const { _id, consecutiveFailures } = this.lease.endpoint;
-    await this.retryOutages(() => this.ctx.successes.submit({ attempt, outcome }));
+    await this.retryOutages(() => this.ctx.successWriter.submit({ attempt, outcome }));
     if (consecutiveFailures > 0) await this.retryOutages(() => this.ctx.leases.clearFailures(_id));
     this.lease.updateFailureCount(0);
   }
@@ -57,7 +57,7 @@ export class OutcomeWriter {
       await this.retryOutages(() => this.ctx.attempts.markFailed({ ...failed, next: null }));
       return;
     }
-    const written = this.lastFailure.then(() => this.retryOutages(() => this.countFailure(failed)));
+    const written = this.lastFailure.then(() => this.retryOutages(() => this.endFailedAttempt(failed)));
     this.lastFailure = written.catch(() => undefined);
     const endpoint = await written;
     if (endpoint) this.lease.updateFailureCount(endpoint.consecutiveFailures);
@@ -68,7 +68,7 @@ export class OutcomeWriter {
    * Ends a failed attempt, schedules the next, and disables an endpoint that keeps failing, in one transaction.
    * @returns the endpoint after it, or null if the lease is no longer valid; then nothing is written.
    */
-  private countFailure({ attempt, outcome }: Failed): Promise<Endpoint | null> {
+  private endFailedAttempt({ attempt, outcome }: Failed): Promise<Endpoint | null> {
     const { config, db, attempts, leases } = this.ctx;
     const failedAt = new Date(outcome.startedAt.getTime() + outcome.durationMs);
     return db.transaction(async (tx) => {

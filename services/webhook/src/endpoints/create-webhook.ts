@@ -32,7 +32,7 @@ export async function createWebhook(
   const owner = { _id: newId('whk'), workspace };
   const { text: signingSecret, sealed } = await ctx.signingSecrets.createSecret(owner);
   const endpoint = newEndpoint(owner, sealed, input);
-  await ctx.endpoints.openQuota(workspace);
+  await ctx.endpoints.prepareQuota(workspace);
   return ctx.db.transaction(async (tx) => {
     await ctx.endpoints.insertEndpoint(endpoint, tx.session);
     const { data, target } = eventPartsOf(endpoint);

@@ -31,7 +31,7 @@ export class EndpointStore {
   }
 
   /** Call it before the transaction that inserts. @throws AppError if the workspace is at its limit */
-  openQuota(workspace: string): Promise<void> {
+  prepareQuota(workspace: string): Promise<void> {
     return this.quota.prepareReservation(workspace, ENDPOINTS_MAX);
   }
 
