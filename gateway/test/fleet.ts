@@ -87,7 +87,7 @@ export class Fleet {
       `const { runProcess } = require(${JSON.stringify(require.resolve('../../shared/kernel/dist/process/lifecycle.js'))});
        const { startGateway } = require(${app('app')});
        const { gatewayConfig } = require(${app('config')});
-       runProcess('gateway', gatewayConfig, (parts) => startGateway(parts, { authorizeTimeoutMs: 600_000 }));`,
+       runProcess('gateway', gatewayConfig, (parts) => startGateway(parts, { authorizeTimeoutMs: 20_000 }));`,
     );
     return file;
   }
