@@ -144,7 +144,7 @@ test('each append announces the end of the log, and the one before it', async ()
   const announced: unknown[] = [];
   stores.db.sendEventsTo({
     store: () => Promise.resolve(),
-    committed: (events) => announced.push(...events.map(({ type, workspace, data }) => ({ type, workspace, data }))),
+    onCommitted: (events) => announced.push(...events.map(({ type, workspace, data }) => ({ type, workspace, data }))),
   });
   const endOf = async () => {
     const { seq, hash } = (await heads().findOne({ _id: 'announced' }))!;
