@@ -299,7 +299,11 @@ function lastScannedOf<Document>(table: LoadedTable<Document>, documents: readon
 }
 
 /** Returns the rows of a batch, each as one line. */
-export const rowsIn = (rows: string): string[] => rows.match(/[^\n]+\n/g) ?? [];
+export const rowsIn = (rows: string): string[] =>
+  rows
+    .split('\n')
+    .slice(0, -1)
+    .map((row) => `${row}\n`);
 
 /** Groups refused rows by workspace: an operator looks for the cause in one, and an erasure removes those of one. */
 function setAsideRowsOf({ layout, oldest }: PendingBatch, refused: readonly RefusedRow[]): SetAsideRows[] {
