@@ -94,7 +94,11 @@ const CLASSES: Class[] = [
   ['GET /links/export', 200],
   ['GET /folders', 200],
   ['GET /links/imports', 200],
-  ['POST /links/import', [202, 422], () => ({ dry_run: true, links: [{ destination_url: 'https://example.com/' }] })],
+  [
+    'POST /links/import',
+    [202, 422],
+    () => ({ options: { dry_run: true }, links: [{ destination_url: 'https://example.com/' }] }),
+  ],
   ['GET /analytics/summary', 200],
   ['GET /analytics/breakdown?dimension=country', 200],
   ['GET /analytics/breakdowns?dimensions=country,device', 200],
