@@ -211,7 +211,7 @@ describe('a comparison', () => {
     await harness.publish(batchOf(scans));
     await harness.settled(SCANS.length + 1 + scans.length);
     const today = new Intl.DateTimeFormat('en-CA', { timeZone: noon }).format(new Date());
-    const query = `interval=hour&compare=previous_period&timezone=${noon}&start_date=${today}&end_date=${today}`;
+    const query = `interval=hour&compare=previous_period&timezone=${encodeURIComponent(noon)}&start_date=${today}&end_date=${today}`;
     const { body } = await harness.get(`/summary?${query}`, { workspace: 'noon' });
     expect(summary.strict().parse(body)).toEqual(body);
     // Twenty hours ago is yesterday, but later than this time of the day.
