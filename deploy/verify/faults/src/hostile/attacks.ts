@@ -147,7 +147,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   ),
   'anonymous: code guessing': flood(
     1000,
-    [404, 429, 503],
+    [404, 429],
     ({ shortUrl }) => `${shortUrl}/${randomCode()}`,
     () => ({}),
   ),
