@@ -11,7 +11,7 @@ export interface LoadRequest {
 export interface Load {
   url: string;
   connections: number;
-  /** The load ends once so many requests are answered. */
+  /** The load ends once this number of requests is answered. */
   amount: number;
   /** At least one for each connection. */
   requests: LoadRequest[];

@@ -57,7 +57,7 @@ export async function loadRows(ctx: LoadContext, pending: PendingRowsStore<never
 
 type KeepLease = () => Promise<void>;
 
-/** Returns a function to call before each insert: refused rows are found by many, which take longer than a lease. */
+/** Returns a function to call before each insert: finding refused rows takes many inserts, together longer than a lease. */
 function leaseKeeper(pending: PendingRowsStore<never>, claim: ClaimedBatches): KeepLease {
   const nextAt = () => performance.now() + LEASE_RENEWED_AFTER_MS;
   let renewAt = nextAt();
