@@ -1,23 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type ClickHouseClient } from '@clickhouse/client';
 import mongoose, { type Connection } from 'mongoose';
-import { linkCreated, scanRecorded } from '@waymark/contract/events';
+import { linkCreated } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
 import type { Publisher } from '@waymark/kernel/broker/publisher';
+import { divideCpu } from '@waymark/launcher/divide-cpu';
 import { backing, PROCESS_NAMES } from '@waymark/launcher/process-table';
 import type { System } from '@waymark/launcher/system';
 import { waitFor } from '@waymark/testing/wait-for';
+import { fill } from '../analytics/fill.js';
 import { rounded } from '../figures.js';
-import { sampleScans } from '../ingest/visits.js';
 import { openEnvironment, type Stoppable } from '../install.js';
 import { consumeEveryEvent } from '../join-broker.js';
 import { codeOf, visit, type VisitResult } from './visit-load.js';
 
 const WORKSPACE = 'slo';
 const LINKS_AT_ONCE = 200;
-const SCANS_PER_MESSAGE = 500;
-/** Scans that may wait in the queue while the installation is filled. */
-const BACKLOG_MAX = 100_000;
 const WARM_UP_SECONDS = 10;
 const SAMPLE_MS = 250;
 const WAITING = { timeoutMs: 20 * 60_000, pauseMs: 250 };
@@ -44,16 +42,15 @@ export async function benchSlo({ links, scans, rate, seconds }: Options): Promis
   const installation = await install();
   try {
     await publishLinks(installation, links);
-    await publishScans(installation, scans);
+    await fill(installation, installation.warehouse, { workspace: WORKSPACE, scans });
     const load = { url: installation.system.shortUrl, links, perSecond: rate };
     const warmUp = await visit({ ...load, seconds: WARM_UP_SECONDS });
-    await waitUntilCounted(installation, scans + warmUp.redirects);
+    await waitUntilCounted(installation, { scans, visits: warmUp.redirects });
     const figures = watchFigures(installation);
     const result = await visit({ ...load, seconds });
     const standstill = await figures.stop();
     const startedAt = performance.now();
-    const expected = scans + warmUp.redirects + result.redirects;
-    await waitUntilCounted(installation, expected);
+    await waitUntilCounted(installation, { scans, visits: warmUp.redirects + result.redirects });
     const behind = (performance.now() - startedAt) / 1000;
     const report = summarize(result, { links, scans, rate, seconds, ...standstill, behind });
     console.log(JSON.stringify(report, null, 2));
@@ -64,8 +61,11 @@ export async function benchSlo({ links, scans, rate, seconds }: Options): Promis
 }
 
 function install(): Promise<Installation> {
-  return openEnvironment(async ({ settings, lifecycle, start }) => {
+  return openEnvironment(async ({ stack, settings, lifecycle, start }) => {
     const system = await start([...PROCESS_NAMES]);
+    const shares = divideCpu(stack, system);
+    lifecycle.onStop('CPU', () => shares?.stop());
+    console.error(shares ? 'the CPU is divided as the manifests request' : 'this machine cannot divide its CPU');
     const publisher = consumeEveryEvent(settings, lifecycle);
     await waitFor('the broker', () => Promise.resolve(publisher.isUp));
     const env = backing(settings, 'analytics');
@@ -99,21 +99,6 @@ async function publishLinks({ publisher, system }: Installation, count: number):
   await waitFor('the last link to answer', answers, WAITING);
 }
 
-/** Through the queue, as the redirect sends them. */
-async function publishScans(installation: Installation, count: number): Promise<void> {
-  const { publisher } = installation;
-  for (let from = 0; from < count; from += SCANS_PER_MESSAGE) {
-    const scans = sampleScans(Math.min(SCANS_PER_MESSAGE, count - from));
-    const event = scanRecorded.create({ workspace: null }, { scans });
-    await publisher.publish(event.type, event.id, JSON.stringify(event));
-    if (from % BACKLOG_MAX !== 0) continue;
-    console.error(`${from} of ${count} scans sent`);
-    const storedMin = from - BACKLOG_MAX;
-    await waitFor('the stored scans', async () => (await countStored(installation)) >= storedMin, WAITING);
-  }
-  await waitUntilCounted(installation, count);
-}
-
 const countStored = ({ system }: Installation): Promise<number> =>
   system.process('analytics').metric('waymark_scans_stored_total', 'outcome="new"');
 
@@ -124,13 +109,17 @@ async function countLoaded({ warehouse }: Installation, expression: string): Pro
   return Number(row!.count);
 }
 
-async function waitUntilCounted(installation: Installation, expected: number): Promise<void> {
+/** Waits until every visit is stored and loaded, beside the scans of the filled installation. */
+async function waitUntilCounted(
+  installation: Installation,
+  { scans, visits }: { scans: number; visits: number },
+): Promise<void> {
   const pending = installation.database.collection('pending_scans');
-  await waitFor('every scan to be stored', async () => (await countStored(installation)) >= expected, WAITING);
+  await waitFor('every visit to be stored', async () => (await countStored(installation)) >= visits, WAITING);
   const isLoaded = async () => (await pending.findOne({}, { projection: { _id: 1 } })) === null;
   await waitFor('every scan to be loaded', isLoaded, WAITING);
   const loaded = await countLoaded(installation, 'uniqExact(id)');
-  if (loaded !== expected) throw new Error(`${loaded} scans are counted, ${expected} were made`);
+  if (loaded !== scans + visits) throw new Error(`${loaded} scans are counted, ${scans + visits} were made`);
 }
 
 /** Watches how many scans the figures have. @returns stops, and returns the longest time in which they did not change */
