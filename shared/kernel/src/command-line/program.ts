@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { Command as Program } from 'commander';
 import { COMMAND_GROUPS, type CommandService } from '@waymark/contract/operator-commands';
 import { UsageError, type BoundCommand, type BoundCommands } from './command.js';
+import { VERSION } from '../version.js';
 import { commandOptions, factsOf } from './options.js';
-
-const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as { version: string };
 
 const EXIT_CODES = `
 Exit codes:
@@ -25,7 +22,7 @@ export type Runner = (name: string, command: BoundCommand, typed: Record<string,
 export function createProgram(service: CommandService | null, commands: BoundCommands, run: Runner): Program {
   const program = new Program('waymark-admin')
     .description("The operator's command line of Waymark")
-    .version(version, '-V, --version', 'print the version')
+    .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .configureHelp({

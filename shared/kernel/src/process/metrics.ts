@@ -1,15 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { VERSION } from '../version.js';
 import { withTimeout } from '../with-timeout.js';
 import { FastHistogram, type HistogramSeries } from './fast-histogram.js';
 import { onLineDropped } from './log.js';
 import type { RunningWork } from './running-work.js';
-
-/** The version of this package, which all packages share. */
-const { version: VERSION } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
-  version: string;
-};
 
 /**
  * The delay of the event loop is that of a timer with this period, which the delay includes. The default
