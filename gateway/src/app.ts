@@ -1,5 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import express, { type Express, type RequestHandler } from 'express';
+import type { z } from 'zod';
+import type { Deployment } from '@waymark/contract/deployments';
 import type { RouteDefinition, ServiceName } from '@waymark/contract/route';
 import { ROUTES } from '@waymark/contract/routes';
 import { notFound } from '@waymark/kernel/errors';
@@ -130,7 +132,7 @@ function mountPipeline(app: Express, ctx: GatewayContext): void {
 function createHandlers(ctx: GatewayContext): Record<ServiceName | 'gateway', RequestHandler> {
   const { config } = ctx;
   return {
-    gateway: sendDocument(openApiDocument(config.DEPLOYMENT)),
+    gateway: sendDocument(config.DEPLOYMENT),
     auth: proxyTo(ctx, 'auth', config.AUTH_URL),
     resource: proxyTo(ctx, 'resource', config.RESOURCE_URL),
     analytics: proxyTo(ctx, 'analytics', config.ANALYTICS_URL),
@@ -148,13 +150,16 @@ const notServed: RequestHandler = () => {
   throw notFound('This deployment has no such route.');
 };
 
-function sendDocument(document: object): RequestHandler {
-  const bytes = encodeText(JSON.stringify(document));
+function sendDocument(deployment: Deployment): RequestHandler {
+  const encode = (deprecated: boolean) => encodeText(JSON.stringify(openApiDocument(deployment, { deprecated })));
+  const documents = { current: encode(false), withDeprecated: encode(true) };
   return async (request, response) => {
     const handling = readHandling(request);
     refuseUnusedKey(ROUTES['openapi.show'], request);
     confirmHandling(response, handling);
-    await parseInput(ROUTES['openapi.show'], request, { handling });
+    const { query } = await parseInput(ROUTES['openapi.show'], request, { handling });
+    const { deprecated } = query as z.output<(typeof ROUTES)['openapi.show']['query']>;
+    const bytes = deprecated ? documents.withDeprecated : documents.current;
     response.type('json').send(chooseCoding(bytes, request, response));
   };
 }

@@ -392,6 +392,16 @@ describe('what describes the API', () => {
     expect(body.paths['/api/v1/workspaces/{workspace}/qr-codes']).toBeUndefined();
   });
 
+  test('the document has the deprecated routes only for those who ask', async () => {
+    const { body } = await call('/api/v1/openapi.json');
+    expect(Object.keys(body.paths).filter((path) => !path.startsWith('/api/v1/'))).toEqual([]);
+    const whole = (await call('/api/v1/openapi.json?deprecated=true')).body;
+    expect(whole.paths['/api/workspaces/{workspace}/links'].post.deprecated).toBe(true);
+    expect(Object.keys(whole.paths)).toEqual(expect.arrayContaining(Object.keys(body.paths)));
+    const wrong = await call('/api/v1/openapi.json?deprecated=perhaps');
+    expect([wrong.status, wrong.body.error.problems[0].field]).toEqual([422, 'deprecated']);
+  });
+
   test('the page loads all it needs from here, and may load nothing else', async () => {
     const { status, headers, body } = await call('/docs');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { RouteDefinition } from '@waymark/contract/route';
 import { ROUTES, type RouteName } from '@waymark/contract/routes';
 import { WEBHOOK_EVENT_TYPES } from '@waymark/contract/webhook-events';
 import { openApiDocument } from '@waymark/gateway/openapi/document';
 import { documentFile } from '@waymark/gateway/openapi/document-file';
 import { exampleOf } from '@waymark/gateway/openapi/examples';
+import { answerSchema, bodySchema } from '@waymark/gateway/openapi/schemas';
 import { DEPLOYMENTS, isServed, POLICIES, PREFIXES, type Policy } from './authorization-table.js';
 
 const RULES = {
@@ -63,9 +64,17 @@ const FIELDS: [deployments: string, method: string, path: string, query: string,
 
 describe.each(DEPLOYMENTS)('the document of the %s deployment', (deployment) => {
   const document = openApiDocument(deployment);
-  const operations = Object.entries(document.paths!).flatMap(([path, methods]) =>
-    Object.entries(methods as Record<string, any>).map(([method, operation]) => ({ method, path, operation })),
-  );
+  const complete = openApiDocument(deployment, { deprecated: true });
+  const operations = operationsOf(document);
+  const resolve = (value: any): any =>
+    value?.$ref
+      ? value.$ref
+          .split('/')
+          .slice(1)
+          .reduce((found: any, key: string) => found[key], document)
+      : value;
+  const parametersOf = (operation: any): any[] => (operation.parameters ?? []).map(resolve);
+  const bodyOf = (operation: any): any => resolve(operation.requestBody?.content['application/json'].schema) ?? {};
   const operationAt = (method: string, path: string) =>
     operations.find((each) => each.method === method && each.path === path)?.operation;
 
@@ -81,6 +90,44 @@ describe.each(DEPLOYMENTS)('the document of the %s deployment', (deployment) => 
     const problems = await lintFromString({ source: JSON.stringify(document), config });
     expect(problems.map(({ message, location }) => `${location[0]?.pointer}: ${message}`)).toEqual([]);
     expect(document.openapi).toBe('3.1.1');
+    const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8'));
+    expect(document.info.version).toBe(version);
+  });
+
+  test('is small enough to be read as a whole', () => {
+    expect(JSON.stringify(document).length).toBeLessThanOrEqual(400_000);
+  });
+
+  test('names every body, answer and error, so that generated clients do', () => {
+    const isNamed = (content: any) =>
+      Object.entries<any>(content ?? {}).every(([type, { schema }]) => !type.endsWith('json') || '$ref' in schema);
+    const unnamed = operations.filter(
+      ({ operation }) =>
+        !isNamed(operation.requestBody?.content) ||
+        !Object.values(operation.responses).every((response) => isNamed(resolve(response).content)),
+    );
+    expect(unnamed.map(({ operation }) => operation.operationId)).toEqual([]);
+    expect(Object.keys(document.components!.schemas!)).toEqual(
+      expect.arrayContaining(
+        deployment === 'links' ? ['LinkCreate', 'LinkPage', 'Problem'] : ['QrCodeCreate', 'QrCodePage'],
+      ),
+    );
+  });
+
+  test('gives a name to one shape only', () => {
+    const shapes = new Map<string, Set<string>>();
+    for (const [name, { body, response }] of Object.entries(ROUTES) as [RouteName, RouteDefinition][]) {
+      const named = [body && bodySchema(name), response.schema && answerSchema(name)];
+      for (const [index, schema] of [body, response.schema].entries()) {
+        if (!schema) continue;
+        const io = index === 0 ? 'input' : 'output';
+        const [own, shared] = [schema, named[index]!].map((each) =>
+          JSON.stringify(z.toJSONSchema(each, { io, unrepresentable: 'any' })),
+        );
+        shapes.set(`${name} ${io}`, new Set([own!, shared!]));
+      }
+    }
+    expect([...shapes].filter(([, { size }]) => size > 1).map(([name]) => name)).toEqual([]);
   });
 
   test('has exactly the operations of the requirement documents and our decisions', () => {
@@ -91,7 +138,13 @@ describe.each(DEPLOYMENTS)('the document of the %s deployment', (deployment) => 
         shapeOf(policy.method, prefix + policy.path),
       ),
     );
-    expect(operations.map(({ method, path }) => shapeOf(method, path)).sort()).toEqual(byHand.sort());
+    expect(
+      operationsOf(complete)
+        .map(({ method, path }) => shapeOf(method, path))
+        .sort(),
+    ).toEqual(byHand.sort());
+    const current = byHand.filter((shape) => shape.includes(' /api/v1/'));
+    expect(operations.map(({ method, path }) => shapeOf(method, path)).sort()).toEqual(current.sort());
   });
 
   test('tells of every webhook of the deployment', () => {
@@ -100,28 +153,23 @@ describe.each(DEPLOYMENTS)('the document of the %s deployment', (deployment) => 
 
   test('lists the event types that an endpoint may subscribe to', () => {
     const operation = operationAt('post', '/api/v1/workspaces/{workspace}/webhooks');
-    const { properties } = operation.requestBody.content['application/json'].schema;
-    expect(properties.event_types.items.enum).toEqual(WEBHOOK_EVENT_TYPES[deployment]);
+    expect(resolve(bodyOf(operation).properties.event_types.items).enum).toEqual(WEBHOOK_EVENT_TYPES[deployment]);
     const deliveries = operationAt('get', '/api/v1/workspaces/{workspace}/webhooks/{id}/deliveries');
-    const filter = deliveries.parameters.find(({ name }: { name: string }) => name === 'event_type');
-    expect(filter.schema.enum).toEqual(['all', ...WEBHOOK_EVENT_TYPES[deployment], 'webhook.test']);
+    const filter = parametersOf(deliveries).find(({ name }) => name === 'event_type');
+    expect(resolve(filter.schema).enum).toEqual(['all', ...WEBHOOK_EVENT_TYPES[deployment], 'webhook.test']);
   });
 
   test('has a cursor for each list without a cap', () => {
-    const lists = operations.filter(({ method, path }) => method === 'get' && path.startsWith('/api/v1/'));
-    const withCursor = lists.filter(({ operation }) =>
-      operation.parameters?.some(({ name }: { name: string }) => name === 'cursor'),
-    );
+    const lists = operations.filter(({ method }) => method === 'get');
+    const withCursor = lists.filter(({ operation }) => parametersOf(operation).some(({ name }) => name === 'cursor'));
     const own = deployment === 'links' ? ['conversions', 'links'] : ['qr-codes'];
     const paths = ['analytics/filters', 'analytics/scans', 'audit-logs', 'webhooks/{id}/deliveries', ...own];
     expect(withCursor.map(({ path }) => path.replace('/api/v1/workspaces/{workspace}/', '')).sort()).toEqual(
       paths.sort(),
     );
-    const schemas = document.components!.schemas as Record<string, any>;
     for (const { operation } of withCursor) {
-      const { $ref, ...inline } = operation.responses['200'].content['application/json'].schema;
-      const { properties } = $ref ? schemas[$ref.split('/').at(-1)] : inline;
-      expect(properties.meta.required).toContain('next_cursor');
+      const { properties } = resolve(operation.responses['200'].content['application/json'].schema);
+      expect(resolve(properties.meta).required).toContain('next_cursor');
     }
   });
 
@@ -134,13 +182,14 @@ describe.each(DEPLOYMENTS)('the document of the %s deployment', (deployment) => 
   });
 
   test('lists the actions by which the audit log can be filtered', () => {
-    const { parameters } = operationAt('get', '/api/v1/workspaces/{workspace}/audit-logs');
-    const filter = parameters.find(({ name }: { name: string }) => name === 'action');
+    const filter = parametersOf(operationAt('get', '/api/v1/workspaces/{workspace}/audit-logs')).find(
+      ({ name }) => name === 'action',
+    );
     const [own, other] = deployment === 'links' ? ['link', 'qr_code'] : ['qr_code', 'link'];
-    expect(filter.schema.enum).toEqual(
+    expect(resolve(filter.schema).enum).toEqual(
       expect.arrayContaining([`${own}.created`, `${own}.*`, 'token.refused', 'member.*']),
     );
-    expect(filter.schema.enum).not.toContain(`${other}.created`);
+    expect(resolve(filter.schema).enum).not.toContain(`${other}.created`);
   });
 
   test('says of each who may call it', () => {
@@ -163,7 +212,7 @@ describe.each(DEPLOYMENTS)('the document of the %s deployment', (deployment) => 
   }
 
   test('tells limits and errors of every workspace route', () => {
-    for (const { path, operation } of operations.filter((each) => each.path.includes('{workspace}'))) {
+    for (const { path, operation } of operationsOf(complete).filter((each) => each.path.includes('{workspace}'))) {
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['401', '403', '429', '503']));
       const [success] = Object.values<any>(operation.responses);
       expect(Object.keys(success.headers)).toEqual(
@@ -189,13 +238,20 @@ describe.each(DEPLOYMENTS)('the document of the %s deployment', (deployment) => 
     '%s: %s %s has what the requirement documents name',
     (_deployments, method, path, query, body) => {
       const operation = operationAt(method, `/api/v1/workspaces/{workspace}${path}`);
-      const parameters = operation.parameters.filter((each: any) => each.in === 'query').map((each: any) => each.name);
-      const schema = operation.requestBody?.content['application/json'].schema ?? {};
-      expect(parameters).toEqual(expect.arrayContaining(query.split(' ').filter(Boolean)));
-      expect(Object.keys(schema.properties ?? {})).toEqual(expect.arrayContaining(body.split(' ').filter(Boolean)));
+      const parameters = parametersOf(operation).filter((each) => each.in === 'query');
+      expect(parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(query.split(' ').filter(Boolean)));
+      expect(Object.keys(bodyOf(operation).properties ?? {})).toEqual(
+        expect.arrayContaining(body.split(' ').filter(Boolean)),
+      );
     },
   );
 });
+
+function operationsOf(document: ReturnType<typeof openApiDocument>) {
+  return Object.entries(document.paths!).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, any>).map(([method, operation]) => ({ method, path, operation })),
+  );
+}
 
 function securityBy({ access, method }: Policy): Record<string, string[]>[] {
   const session: Record<string, string[]> = method === 'GET' ? { session: [] } : { session: [], csrf: [] };

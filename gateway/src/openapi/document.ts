@@ -6,7 +6,7 @@ import {
   type ZodOpenApiOperationObject,
 } from 'zod-openapi';
 import type { Deployment } from '@waymark/contract/deployments';
-import { isServedIn, prefixesOf, type RouteDefinition } from '@waymark/contract/route';
+import { isServedIn, prefixesOf, V1_PREFIX, type RouteDefinition } from '@waymark/contract/route';
 import { ROUTES, type RouteName } from '@waymark/contract/routes';
 import { CSRF_HEADER, SESSION_COOKIE } from '@waymark/contract/sessions';
 import { AUDIT_ACTIONS } from '@waymark/contract/audit-actions';
@@ -14,9 +14,11 @@ import { auditAction } from '@waymark/contract/audit-logs';
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/contract/webhook-events';
 import { EVERY } from '@waymark/contract/common';
 import { loggedEventType, webhookEventType } from '@waymark/contract/webhooks';
+import { VERSION } from '@waymark/kernel/version';
 import { describeOperation, TAGS } from './operation.js';
 import { FAILURE_COMPONENTS, HEADER_COMPONENTS } from './responses.js';
-import { SCHEMAS } from './schemas.js';
+import { PARTS } from './schemas.js';
+import { shareParameters } from './share-parameters.js';
 import { describeWebhooks } from './webhooks.js';
 
 const TITLES: Readonly<Record<Deployment, string>> = {
@@ -67,50 +69,69 @@ const SECURITY_SCHEMES: Record<string, oas32.SecuritySchemeObject> = {
   csrf: { type: 'apiKey', in: 'header', name: CSRF_HEADER, description: "The session's `meta.csrf_token`." },
 };
 
+interface DocumentOptions {
+  /** Also describes the unversioned twins of the routes. */
+  deprecated: boolean;
+}
+
 /**
  * Builds the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1) of a deployment from the route table and
  * schemas.
  */
-export function openApiDocument(deployment: Deployment): oas32.OpenAPIObject {
+export function openApiDocument(deployment: Deployment, options?: DocumentOptions): oas32.OpenAPIObject {
   const document: ZodOpenApiObject = {
     openapi: '3.1.1',
-    info: { title: TITLES[deployment], version: '1', description: INTRODUCTION },
+    info: { title: TITLES[deployment], version: VERSION, description: INTRODUCTION },
     servers: [{ url: '/' }],
     tags: TAGS,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      schemas: SCHEMAS,
+      schemas: PARTS,
       headers: HEADER_COMPONENTS,
       responses: FAILURE_COMPONENTS,
     },
-    paths: pathsOf(deployment),
+    paths: pathsOf(deployment, options?.deprecated === true),
     webhooks: describeWebhooks(deployment),
   };
-  return withoutUnused(createDocument(document, { override: overrideFor(deployment) }));
+  const created = createDocument(document, { override: overrideFor(deployment) });
+  return withoutUnused(shareParameters(JSON.parse(JSON.stringify(created), tidy) as oas32.OpenAPIObject));
 }
 
-function pathsOf(deployment: Deployment): Record<string, Record<string, ZodOpenApiOperationObject>> {
+function pathsOf(
+  deployment: Deployment,
+  withDeprecated: boolean,
+): Record<string, Record<string, ZodOpenApiOperationObject>> {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const [name, route] of Object.entries(ROUTES) as [RouteName, RouteDefinition][]) {
     if (!isServedIn(route, deployment)) continue;
-    for (const prefix of prefixesOf(route)) {
+    for (const prefix of withDeprecated ? prefixesOf(route) : [V1_PREFIX]) {
       (paths[prefix + route.path] ??= {})[route.method.toLowerCase()] = describeOperation(name, route, prefix);
     }
   }
   return paths;
 }
 
-/** Clients must tolerate unknown fields. Integers in a query are described as numbers, not by a pattern of digits. */
+/** Clients must tolerate unknown fields. Integers and times are described by their type and format, not by a pattern. */
 const overrideFor =
   (deployment: Deployment): CreateDocumentOptions['override'] =>
   ({ jsonSchema, zodSchema }) => {
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-    if (jsonSchema.type === 'integer') delete jsonSchema.pattern;
+    if (jsonSchema.type === 'integer' || jsonSchema.format !== undefined) delete jsonSchema.pattern;
     const types = WEBHOOK_EVENT_TYPES[deployment];
     if (zodSchema === webhookEventType) jsonSchema.enum = [...types];
     if (zodSchema === auditAction) jsonSchema.enum = [...AUDIT_ACTIONS[deployment]];
     if (zodSchema === loggedEventType) jsonSchema.enum = [EVERY, ...types, WEBHOOK_TEST];
   };
+
+/** Completes what the override does not reach: references with a description. A parameter is described once, not in its schema too. */
+function tidy(key: string, value: unknown): unknown {
+  if (key === 'additionalProperties' && value === false) return undefined;
+  if (isParameter(value)) delete value.schema.description;
+  return value;
+}
+
+const isParameter = (value: unknown): value is { schema: { description?: string } } =>
+  typeof value === 'object' && value !== null && 'in' in value && 'schema' in value;
 
 /** Removes the components that only the other deployment uses. */
 function withoutUnused(document: oas32.OpenAPIObject): oas32.OpenAPIObject {

@@ -9,6 +9,7 @@ import { PREFER_HEADER } from '@waymark/kernel/http/handling';
 import { IDEMPOTENCY_HEADER } from '@waymark/kernel/http/idempotency';
 import { exampleOf } from './examples.js';
 import { describeResponses, takesConditions } from './responses.js';
+import { bodySchema } from './schemas.js';
 import { SUMMARIES } from './summaries.js';
 
 type AreaOf<N> = N extends `${infer Area}.${string}` ? Area : never;
@@ -51,7 +52,7 @@ export function describeOperation(name: RouteName, route: RouteDefinition, prefi
       ...(route.query && { query: route.query }),
       header: headerParameters(route),
     },
-    ...(route.body && { requestBody: requestBody(name, route, route.body) }),
+    ...(route.body && { requestBody: requestBody(name, route) }),
     responses: describeResponses(name, route, isV1),
   };
 }
@@ -106,12 +107,8 @@ function pathParameters(path: string): z.ZodObject {
   );
 }
 
-function requestBody(
-  name: RouteName,
-  route: RouteDefinition,
-  schema: z.ZodType,
-): ZodOpenApiOperationObject['requestBody'] {
-  const content = { schema, example: exampleOf(name).body };
+function requestBody(name: RouteName, route: RouteDefinition): ZodOpenApiOperationObject['requestBody'] {
+  const content = { schema: bodySchema(name), example: exampleOf(name).body };
   return {
     required: true,
     description: `At most ${bytesText(bodyLimitOf(route))}, also when it is decompressed.`,

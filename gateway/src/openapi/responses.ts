@@ -7,6 +7,7 @@ import type { RouteName } from '@waymark/contract/routes';
 import { changesItem } from '@waymark/kernel/http/conditional';
 import { STATUS_OF, type ErrorCode } from '@waymark/kernel/errors';
 import { exampleOf } from './examples.js';
+import { answerSchema } from './schemas.js';
 
 const error = z
   .object({
@@ -115,7 +116,7 @@ function contentOf(
   const isBare = !isV1 && unversionedSchema !== undefined;
   const shown = isBare
     ? { schema: unversionedSchema, example: (example as { data: unknown }).data }
-    : { schema, example };
+    : { schema: answerSchema(name), example };
   return { content: { 'application/json': shown } };
 }
 

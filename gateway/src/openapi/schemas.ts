@@ -1,62 +1,195 @@
-import type { z } from 'zod';
-import {
-  breakdown,
-  breakdowns,
-  conversionBreakdowns,
-  filterValues,
-  qrBreakdowns,
-  qrFilterValues,
-  qrScanRow,
-  qrSummary,
-  scanRow,
-  summary,
-} from '@waymark/contract/analytics';
-import { auditEntry, auditVerdict } from '@waymark/contract/audit-logs';
-import { conversion } from '@waymark/contract/conversions';
-import { domain } from '@waymark/contract/domains';
+import { z } from 'zod';
+import * as analytics from '@waymark/contract/analytics';
+import { auditAction, auditEntry, auditVerdict } from '@waymark/contract/audit-logs';
+import { bulkResults } from '@waymark/contract/bulk-changes';
+import { conversion, conversionStatus } from '@waymark/contract/conversions';
+import { domain, domainStatus } from '@waymark/contract/domains';
 import { folder } from '@waymark/contract/folders';
 import { importRow, importSummary, linkImport } from '@waymark/contract/imports';
-import { link } from '@waymark/contract/links';
+import { acceptedInvitation, invitation, shownInvitation } from '@waymark/contract/invitations';
+import { link, linkStatus, queryPolicy, utmDefaults } from '@waymark/contract/links';
+import { planName } from '@waymark/contract/plans';
 import { qrCode } from '@waymark/contract/qr-codes';
+import { qrStyle } from '@waymark/contract/qr-style';
+import { role } from '@waymark/contract/roles';
+import type { RouteDefinition } from '@waymark/contract/route';
+import { ROUTES, type RouteName, type Routes } from '@waymark/contract/routes';
 import { tag } from '@waymark/contract/tags';
 import { token } from '@waymark/contract/tokens';
-import { user } from '@waymark/contract/users';
+import { recoveryCodes, session, signInMethods, totpSetup, user } from '@waymark/contract/users';
 import { utmTemplate } from '@waymark/contract/utm-templates';
-import { delivery, deliveryAttempt, deliveryRow, qrDelivery, qrDeliveryRow, webhook } from '@waymark/contract/webhooks';
-import { member, workspace } from '@waymark/contract/workspaces';
+import {
+  delivery,
+  deliveryAttempt,
+  deliveryRow,
+  qrDelivery,
+  qrDeliveryRow,
+  replay,
+  webhook,
+  webhookEventType,
+} from '@waymark/contract/webhooks';
+import { member, workspace, workspaceDetails } from '@waymark/contract/workspaces';
 
-/** Schemas that the document refers to by name; generated clients use these names. */
-export const SCHEMAS: Record<string, z.ZodType> = {
+/** What bodies and answers are made of, by the names that generated clients use. */
+export const PARTS: Readonly<Record<string, z.ZodType>> = {
+  AcceptedInvitation: acceptedInvitation,
+  AuditAction: auditAction,
   AuditEntry: auditEntry,
   AuditVerdict: auditVerdict,
-  Breakdown: breakdown,
-  Breakdowns: breakdowns,
+  Breakdown: analytics.breakdown,
+  Breakdowns: analytics.breakdowns,
+  BulkResult: bulkResults.shape.data.element,
   Conversion: conversion,
-  ConversionBreakdowns: conversionBreakdowns,
+  ConversionBreakdowns: analytics.conversionBreakdowns,
+  ConversionStatus: conversionStatus,
   Delivery: delivery,
   DeliveryAttempt: deliveryAttempt,
   DeliveryRow: deliveryRow,
   Domain: domain,
-  FilterValues: filterValues,
+  DomainStatus: domainStatus,
+  FilterValues: analytics.filterValues,
   Folder: folder,
   ImportRow: importRow,
   ImportSummary: importSummary,
+  Invitation: invitation,
   Link: link,
   LinkImport: linkImport,
+  LinkStatus: linkStatus,
   Member: member,
-  QrBreakdowns: qrBreakdowns,
+  PlanName: planName,
+  QrBreakdowns: analytics.qrBreakdowns,
   QrCode: qrCode,
   QrDelivery: qrDelivery,
   QrDeliveryRow: qrDeliveryRow,
-  QrFilterValues: qrFilterValues,
-  QrScan: qrScanRow,
-  QrSummary: qrSummary,
-  Scan: scanRow,
-  Summary: summary,
+  QrFilterValues: analytics.qrFilterValues,
+  QrScan: analytics.qrScanRow,
+  QrStyle: qrStyle,
+  QrSummary: analytics.qrSummary,
+  QueryPolicy: queryPolicy,
+  RecoveryCodes: recoveryCodes,
+  Replay: replay,
+  Role: role,
+  Scan: analytics.scanRow,
+  ScansByDay: analytics.scansByDay,
+  Session: session,
+  ShownInvitation: shownInvitation,
+  SignInMethods: signInMethods,
+  Summary: analytics.summary,
   Tag: tag,
   Token: token,
+  TotpSetup: totpSetup,
   User: user,
+  UtmDefaults: utmDefaults,
   UtmTemplate: utmTemplate,
   Webhook: webhook,
+  WebhookEventType: webhookEventType,
   Workspace: workspace,
+  WorkspaceDetails: workspaceDetails,
 };
+const PART_NAMES = new Map(Object.entries(PARTS).map(([name, schema]) => [schema, name]));
+
+type RouteWithBody = { [N in RouteName]: Routes[N] extends { body: z.ZodType } ? N : never }[RouteName];
+const BODIES: Readonly<Record<RouteWithBody, string>> = {
+  'conversions.record': 'ConversionRecord',
+  'domains.create': 'DomainCreate',
+  'domains.update': 'DomainUpdate',
+  'folders.create': 'FolderCreate',
+  'folders.update': 'FolderUpdate',
+  'imports.create': 'LinkImportCreate',
+  'invitations.accept': 'InvitationAccept',
+  'invitations.acceptByToken': 'InvitationAcceptByToken',
+  'invitations.create': 'InvitationCreate',
+  'invitations.lookUp': 'InvitationLookUp',
+  'links.bulk': 'LinkBulkChange',
+  'links.create': 'LinkCreate',
+  'links.update': 'LinkUpdate',
+  'members.add': 'MemberAdd',
+  'members.update': 'MemberUpdate',
+  'qr_codes.bulk': 'QrCodeBulkChange',
+  'qr_codes.create': 'QrCodeCreate',
+  'qr_codes.update': 'QrCodeUpdate',
+  'session.create': 'SignIn',
+  'session.reauthenticate': 'Reauthenticate',
+  'tags.create': 'TagCreate',
+  'tags.update': 'TagUpdate',
+  'tokens.create': 'TokenCreate',
+  'user.changePassword': 'PasswordChange',
+  'user.confirmTotp': 'TotpConfirm',
+  'user.disableTotp': 'TotpDisable',
+  'user.requestPasswordReset': 'PasswordResetRequest',
+  'user.resetPassword': 'PasswordReset',
+  'user.update': 'UserUpdate',
+  'utm_templates.create': 'UtmTemplateCreate',
+  'utm_templates.update': 'UtmTemplateUpdate',
+  'webhooks.create': 'WebhookCreate',
+  'webhooks.replay': 'ReplayCreate',
+  'webhooks.update': 'WebhookUpdate',
+  'workspaces.create': 'WorkspaceCreate',
+  'workspaces.delete': 'WorkspaceDelete',
+  'workspaces.update': 'WorkspaceUpdate',
+};
+
+/** Answers that are more than one part, or a list of them, in the usual envelope. */
+const ANSWERS: Partial<Record<RouteName, string>> = {
+  'imports.show': 'LinkImportResponse',
+  'invitations.create': 'InvitationCreated',
+  'members.add': 'InvitationCreated',
+  'openapi.show': 'OpenApiDocument',
+  'session.create': 'SignedIn',
+  'tokens.create': 'TokenCreated',
+  'user.changePassword': 'PasswordChanged',
+  'user.resetPassword': 'PasswordResetDone',
+  'webhooks.create': 'WebhookCreated',
+  'webhooks.update': 'WebhookUpdated',
+};
+
+/** Returns the name of an answer: `Summary` itself, or the envelope of one `Link`, of its list or of a page. */
+function answerName(name: RouteName, schema: z.ZodType): string {
+  const own = ANSWERS[name] ?? PART_NAMES.get(schema);
+  if (own !== undefined) return own;
+  const { data, meta } = (schema as z.ZodObject<{ data: z.ZodType; meta?: z.ZodType }>).shape;
+  const isList = data instanceof z.ZodArray;
+  const part = PART_NAMES.get(isList ? (data.element as z.ZodType) : data);
+  if (part === undefined) throw new Error(`The answer of ${name} has no name.`);
+  if (!isList) return `${part}Response`;
+  return meta && !(meta instanceof z.ZodOptional) ? `${part}Page` : `${part}List`;
+}
+
+interface RouteSchemas {
+  body?: z.ZodType;
+  answer?: z.ZodType;
+}
+const SCHEMAS = collect();
+
+/** Names the bodies and answers; routes whose answers have the same name share the first one's schema. */
+function collect(): Record<string, RouteSchemas> {
+  const named = new Map<string, z.ZodType>();
+  const withName = (id: string, schema: z.ZodType): z.ZodType => {
+    if (PARTS[id]) return schema;
+    const component = named.get(id) ?? schema.meta({ ...schema.meta(), id });
+    named.set(id, component);
+    return component;
+  };
+  return Object.fromEntries(
+    (Object.entries(ROUTES) as [RouteName, RouteDefinition][]).map(
+      ([
+        name,
+        {
+          body,
+          response: { schema },
+        },
+      ]) => [
+        name,
+        {
+          ...(body && { body: withName(BODIES[name as RouteWithBody], body) }),
+          ...(schema && { answer: withName(answerName(name, schema), schema) }),
+        },
+      ],
+    ),
+  );
+}
+
+/** Returns the component of the route's body; the route must have one. */
+export const bodySchema = (name: RouteName): z.ZodType => SCHEMAS[name]!.body!;
+/** Returns the component of the route's answer; the route must have one. */
+export const answerSchema = (name: RouteName): z.ZodType => SCHEMAS[name]!.answer!;

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import type { RouteDefinition } from './route.js';
 
+const openApiQuery = z.object({
+  deprecated: z
+    .stringbool({ error: 'The deprecated must be true or false.' })
+    .meta({ type: 'boolean' })
+    .default(false)
+    .meta({ description: 'Also describes the deprecated routes without a version in their path.' }),
+});
+
 export const openApiRoutes = {
   'openapi.show': {
     method: 'GET',
@@ -8,6 +16,7 @@ export const openApiRoutes = {
     versions: ['v1'],
     service: 'gateway',
     access: { kind: 'public' },
+    query: openApiQuery,
     response: { status: 200, schema: z.looseObject({ openapi: z.string() }) },
   },
 } as const satisfies Record<string, RouteDefinition>;

@@ -135,7 +135,7 @@ export const resetPassword = z.object({
   revoke_tokens: revokeTokens,
 });
 
-const signInMethods = z.object({
+export const signInMethods = z.object({
   single_sign_on: z.boolean().meta({ description: 'Whether `GET /session/oidc` signs browsers in.' }),
 });
 
@@ -157,12 +157,12 @@ export const finishOidc = z.looseObject({
 
 export const requestPasswordReset = z.object({ email: emailText });
 
-const totpSetup = z.object({
+export const totpSetup = z.object({
   secret: z.string().meta({ description: 'The secret in base32, to type into an authenticator app.' }),
   otpauth_url: z.string().meta({ description: 'The same as a URL, to show as a QR code.' }),
 });
 export const confirmTotp = z.object({ code: credential('code', CODE_MAX) });
-const recoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
+export const recoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
 export const disableTotp = z.object({ password: credential('password', 1024) });
 export const reauthenticate = z.object({ password: credential('password', 1024) });
 

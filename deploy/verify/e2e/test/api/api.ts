@@ -21,7 +21,7 @@ export function describeApi(deployment: Deployment): void {
         UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000',
       });
       caller = await Caller.start(running.demo);
-      document = (await caller.call('GET', '/openapi.json', { as: 'nobody' })).body;
+      document = (await caller.call('GET', '/openapi.json?deprecated=true', { as: 'nobody' })).body;
       conformance = new Conformance(document);
     });
     afterAll(() => running?.stop());

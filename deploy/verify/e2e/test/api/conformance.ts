@@ -98,7 +98,8 @@ export class Conformance {
   }
 
   private requestProblems({ operation, pointer }: Operation, { query = {}, body }: Exchange): string[] {
-    const known = (operation.parameters ?? []).filter((each: any) => each.in === 'query').map((each: any) => each.name);
+    const parameters = (operation.parameters ?? []).map((each: any) => this.resolve(each));
+    const known = parameters.filter((each: any) => each.in === 'query').map((each: any) => each.name);
     const strangers = Object.keys(query).filter((name) => !known.includes(name));
     const schema = `${pointer}/requestBody/content/application~1json/schema`;
     return [
