@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PROBLEM_CODES } from '@waymark/contract/problem-codes';
+import { STATUS_OF } from '@waymark/kernel/errors';
 import { freePorts } from '@waymark/stack/ports';
 import { startSystem, type RunningSystem } from '../system.js';
 import { blocksOf, readPage, type Block } from './pages.js';
@@ -9,7 +11,6 @@ import { blocksOf, readPage, type Block } from './pages.js';
 const MARK = '\u0001';
 const ENOUGH_MS = 300_000;
 const folder = mkdtempSync(join(tmpdir(), 'waymark-tutorial-'));
-const blocks = blocksOf(readPage('docs/tutorial.md'));
 let running: RunningSystem;
 let receiverPort: number;
 
@@ -61,18 +62,46 @@ function asShown(shown: unknown): unknown {
   return expect.objectContaining(Object.fromEntries(Object.entries(shown).map(([key, of]) => [key, asShown(of)])));
 }
 
-test('every command of the tutorial works as it stands there, and answers what is shown', async () => {
+interface Checked {
+  printed: string;
+  compared: number;
+}
+
+/** Runs every command of the page in one shell, and compares what each block of commands prints with the block after it. */
+async function checkPage(path: string): Promise<Checked> {
+  const blocks = blocksOf(readPage(path));
   const isRun = ({ language, text }: Block) => language === 'sh' && text.trim() !== 'npm start';
   const printed = await runAll(blocks.filter(isRun).map(({ text }) => here(text)));
   let index = -1;
   let compared = 0;
   for (const block of blocks) {
     if (isRun(block)) index += 1;
-    if (block.language !== 'json') continue;
-    expect(JSON.parse(printed[index]!.trim().split('\n').at(-1)!)).toEqual(asShown(JSON.parse(here(block.text))));
+    if (!['json', 'text'].includes(block.language)) continue;
+    const lines = printed[index]!.trim().split('\n');
+    if (block.language === 'json') expect(JSON.parse(lines.at(-1)!)).toEqual(asShown(JSON.parse(here(block.text))));
+    else expect(lines).toEqual(here(block.text).trim().split('\n').map(asShown));
     compared += 1;
   }
+  return { printed: printed.join(''), compared };
+}
+
+test('every command of the tutorial works as it stands there, and answers what is shown', async () => {
+  const { printed, compared } = await checkPage('docs/tutorial.md');
   expect(compared).toBeGreaterThan(8);
-  expect(printed.join('')).toContain('302 https://example.com/spring?');
-  expect(printed.join('')).toMatch(/^410$/m);
+  expect(printed).toContain('302 https://example.com/spring?');
+  expect(printed).toMatch(/^410$/m);
+});
+
+test.each(readdirSync(join(__dirname, '../../../../../docs/guides')))(
+  'every command of the guide %s works as it stands there, and answers what is shown',
+  async (page) => {
+    expect((await checkPage(`docs/guides/${page}`)).compared).toBeGreaterThan(1);
+  },
+);
+
+test('the guide to errors has every code, with its status', () => {
+  const page = readPage('docs/guides/errors.md');
+  for (const [code, status] of Object.entries(STATUS_OF))
+    expect(page).toMatch(new RegExp(`^\\| \`${code}\` +\\| ${status} `, 'm'));
+  for (const code of Object.keys(PROBLEM_CODES)) expect(page).toMatch(new RegExp(`^\\| \`${code}\` +\\| `, 'm'));
 });
