@@ -5,20 +5,46 @@ import { root } from './prepare.mjs';
 
 // Before every build: makes the types of the client from the OpenAPI documents in docs/api, unless they are those already.
 const FOLDER = join(root, 'shared/client/src/generated');
+const DEPLOYMENTS = ['links', 'qr'];
 
 mkdirSync(FOLDER, { recursive: true });
-for (const deployment of ['links', 'qr']) await makeTypes(deployment);
+markAsModules(join(root, 'shared/client/dist/esm'));
+const documents = Object.fromEntries(DEPLOYMENTS.map((name) => [name, documentOf(name)]));
+for (const name of DEPLOYMENTS) await write(name, documents[name], typesOf);
+await write('idempotent', DEPLOYMENTS.map((name) => documents[name]).join(''), pathsWithKeys);
 
-async function makeTypes(deployment) {
-  const document = readFileSync(join(root, `docs/api/${deployment}.openapi.json`), 'utf8');
-  const file = join(FOLDER, `${deployment}.ts`);
-  const head = `// Generated from docs/api/${deployment}.openapi.json: ${keyOf(document)}\n`;
+/** The client is built twice: the package is CommonJS, this folder of it has modules. */
+function markAsModules(folder) {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
+}
+
+function documentOf(deployment) {
+  return readFileSync(join(root, `docs/api/${deployment}.openapi.json`), 'utf8');
+}
+
+async function write(name, source, make) {
+  const file = join(FOLDER, `${name}.ts`);
+  const head = `// Generated from docs/api: ${keyOf(source)}\n`;
   if (textOf(file).startsWith(head)) return;
-  const { astToString, default: generate } = await import('openapi-typescript');
   // Two commands may build at the same time: neither reads half a file.
   const unfinished = `${file}.${process.pid}`;
-  writeFileSync(unfinished, `${head}\n${astToString(await generate(document, { excludeDeprecated: true }))}`);
+  writeFileSync(unfinished, `${head}\n${await make(source)}`);
   renameSync(unfinished, file);
+}
+
+async function typesOf(document) {
+  const { astToString, default: generate } = await import('openapi-typescript');
+  return astToString(await generate(document));
+}
+
+function pathsWithKeys() {
+  const isKey = ({ $ref = '', name }) => name === 'Idempotency-Key' || $ref.includes('Idempotency-Key');
+  const paths = DEPLOYMENTS.flatMap((name) => Object.entries(JSON.parse(documents[name]).paths))
+    .filter(([, { post }]) => post?.parameters?.some(isKey))
+    .map(([path]) => path);
+  const lines = [...new Set(paths)].sort().map((path) => `  '${path}',\n`);
+  return `/** The POST operations that take an \`Idempotency-Key\`. */\nexport const TAKE_KEYS: ReadonlySet<string> = new Set([\n${lines.join('')}]);\n`;
 }
 
 /** Changes with whatever the types are made of: the document, the generator and its options. */

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
+import { WaymarkError } from '@waymark/client';
 
-/** The result of a call of the typed client. */
-interface Result<T> {
-  data?: T;
-  error?: unknown;
-  response: Response;
-}
-
-/** Fails unless the answer has this status. @returns the data of the answer */
-export async function answered<T>(status: number, call: Promise<Result<T>>): Promise<T> {
-  const { data, error, response } = await call;
-  const said = error === undefined ? '' : `: ${JSON.stringify(error)}`;
-  assert.equal(response.status, status, `${response.url} answered ${response.status}${said}`);
-  return data as T;
+/** Fails unless the answer has this status. @returns the data of a success */
+export async function answered<T>(status: number, call: Promise<{ data: T; response: Response }>): Promise<T> {
+  try {
+    const { data, response } = await call;
+    assert.equal(response.status, status, `${response.url} answered ${response.status}`);
+    return data;
+  } catch (error) {
+    if (!(error instanceof WaymarkError)) throw error;
+    assert.equal(error.status, status, `${error.requestId} was answered ${error.status}: ${error.message}`);
+    return undefined as T;
+  }
 }

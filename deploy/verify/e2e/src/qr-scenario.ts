@@ -4,7 +4,7 @@ import { waitFor } from '@waymark/testing/wait-for';
 import { answered } from './calls.js';
 import { Receiver } from './receiver.js';
 import type { Demo, Step } from './demo.js';
-import { begin, checkDeliveries, everyPage } from './scenario.js';
+import { begin, checkDeliveries } from './scenario.js';
 import { countBy, expectedOf, planVisits, visit, waitForLocation } from './visits.js';
 
 type Expected = ReturnType<typeof expectedOf>;
@@ -112,17 +112,14 @@ async function checkImages(api: QrClient, path: { workspace: string; id: string 
 }
 
 async function checkAnalytics(api: QrClient, workspace: string, id: string, expected: Expected): Promise<void> {
-  const page = (number: number, include_bots: boolean) =>
-    answered(
-      200,
-      api.GET('/api/v1/workspaces/{workspace}/analytics/scans', {
-        params: { path: { workspace }, query: { qr_code_id: id, per_page: 100, page: number, include_bots } },
-      }),
-    );
-  const total = async () => (await page(1, true)).meta.total;
+  const path = '/api/v1/workspaces/{workspace}/analytics/scans';
+  const paramsOf = (include_bots: boolean) => ({
+    params: { path: { workspace }, query: { qr_code_id: id, per_page: 100, include_bots } },
+  });
+  const total = async () => (await answered(200, api.GET(path, paramsOf(true)))).meta.total;
   await waitFor('every counted scan as a row', async () => (await total()) >= expected.counted, 30_000);
   assert.equal(await total(), expected.counted);
-  const rows = await everyPage((number) => page(number, false));
+  const rows = await Array.fromAsync(api.paginate(path, paramsOf(false)));
   assert.equal(rows.length, expected.scans);
   assert.deepEqual(
     countBy(rows, (row) => row.device),

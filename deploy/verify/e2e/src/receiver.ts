@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Webhook } from 'standardwebhooks';
+import { webhooks } from '@waymark/client';
 import { WebhookServer, type WebhookRequest } from '@waymark/testing/webhook-server';
 
 export interface ReceivedEvent {
@@ -8,12 +8,12 @@ export interface ReceivedEvent {
   data: { scan?: { id: string }; link?: { id: string }; qr_code?: { id: string } };
 }
 
-/** A webhook endpoint as a customer would write it, with the published verification library. */
+/** A webhook endpoint as a customer would write it. */
 export class Receiver {
   /** Verified events by id; a repeated delivery is here once. */
   readonly events = new Map<string, ReceivedEvent>();
   readonly rejected: string[] = [];
-  private webhook?: Webhook;
+  private secret?: string;
   private server!: WebhookServer;
 
   static async start(): Promise<Receiver> {
@@ -27,7 +27,7 @@ export class Receiver {
   }
 
   useSecret(secret: string): void {
-    this.webhook = new Webhook(secret);
+    this.secret = secret;
   }
 
   stop(): Promise<void> {
@@ -36,7 +36,7 @@ export class Receiver {
 
   private receive({ headers, text }: WebhookRequest, response: ServerResponse): void {
     try {
-      const event = this.webhook!.verify(text, headers as Record<string, string>) as ReceivedEvent;
+      const event = webhooks.verify<ReceivedEvent>(text, headers, this.secret!);
       this.events.set(event.id, event);
       response.writeHead(204).end();
     } catch (error) {

@@ -1,5 +1,4 @@
-import createClient from 'openapi-fetch';
-import type { LinksClient, LinksSchemas } from '@waymark/client';
+import { linksClient, WaymarkError, type LinksSchemas } from '@waymark/client';
 import { Failure } from './failure.js';
 
 export type Schemas = LinksSchemas;
@@ -19,25 +18,27 @@ export const handleSessionEnd = (handle: () => void): void => void (onSessionEnd
 let onSecondFactorNeed: (workspace: string) => void = () => undefined;
 export const handleSecondFactorNeed = (handle: typeof onSecondFactorNeed): void => void (onSecondFactorNeed = handle);
 
-/** The typed client of the API on this origin; the browser sends the session's cookie. */
-export const api = createClient({ baseUrl: location.origin, credentials: 'same-origin' }) as unknown as LinksClient;
+/** The typed client of the API on this origin. A page shows what failed at once, and lets the user repeat it. */
+export const api = linksClient({ baseUrl: location.origin, retries: 0, fetch: fetchAsBrowser });
 
-api.use({
-  onRequest({ request }) {
-    if (request.method !== 'GET') request.headers.set(CSRF_HEADER, csrfToken);
-    return request;
-  },
-  onResponse({ response }) {
-    keepCsrfToken(response.headers.get(CSRF_HEADER));
-  },
-  onError() {
-    return new Failure();
-  },
-});
+/** The browser sends the session's cookie itself. */
+async function fetchAsBrowser(request: Request): Promise<Response> {
+  if (request.method !== 'GET') request.headers.set(CSRF_HEADER, csrfToken);
+  const response = await fetch(request);
+  keepCsrfToken(response.headers.get(CSRF_HEADER));
+  if (response.status === 403) await noticeSecondFactorNeed(response.clone());
+  return response;
+}
+
+/** The page may show another workspace by now. */
+async function noticeSecondFactorNeed(response: Response): Promise<void> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const { details } = (body as { error?: { details?: Record<string, unknown> } } | undefined)?.error ?? {};
+  if (details?.['two_factor_required']) onSecondFactorNeed(response.url.split('/workspaces/')[1]!.split(/[/?]/, 1)[0]!);
+}
 
 interface Outcome<T> {
-  data?: T;
-  error?: unknown;
+  data: T;
   response: Response;
 }
 
@@ -48,11 +49,12 @@ export async function send<T>(call: Promise<Outcome<T>>): Promise<NonNullable<T>
 
 /** Returns the body and the entity tag, which a later change sends as `If-Match`. @throws Failure */
 export async function sendTagged<T>(call: Promise<Outcome<T>>): Promise<{ body: NonNullable<T>; tag: string | null }> {
-  const { data, error, response } = await call;
-  if (response.ok) return { body: data as NonNullable<T>, tag: response.headers.get('etag') };
-  if (response.status === 401) onSessionEnd();
-  const failure = new Failure(response, error);
-  // The page may show another workspace by now.
-  if (failure.needsSecondFactor) onSecondFactorNeed(response.url.split('/workspaces/')[1]!.split(/[/?]/, 1)[0]!);
-  throw failure;
+  try {
+    const { data, response } = await call;
+    return { body: data as NonNullable<T>, tag: response.headers.get('etag') };
+  } catch (error) {
+    if (!(error instanceof WaymarkError)) throw error;
+    if (error.status === 401) onSessionEnd();
+    throw new Failure(error);
+  }
 }

@@ -1,12 +1,8 @@
+import type { WaymarkError } from '@waymark/client';
 import { reportHandled } from './handled-errors.js';
 
 export type FailureKind =
   'offline' | 'unavailable' | 'limit' | 'input' | 'changed' | 'ended' | 'forbidden' | 'missing' | 'other';
-
-/** The body of an error, as the API sends it. */
-interface ErrorBody {
-  error?: { code?: string; message?: string; details?: Record<string, unknown> };
-}
 
 const KINDS: Record<number, FailureKind> = {
   401: 'ended',
@@ -30,15 +26,14 @@ export class Failure extends Error {
   /** When the request may succeed; 0 if the server has not said. */
   readonly retryAt: number;
 
-  constructor(response?: Response, body?: unknown) {
-    const { message, details } = (body as ErrorBody | undefined)?.error ?? {};
-    super(message ?? '');
-    this.status = response?.status ?? 0;
-    this.kind = response ? (KINDS[response.status] ?? 'other') : 'offline';
-    this.details = details ?? {};
-    const seconds = Number(response?.headers.get('retry-after'));
-    this.retryAfterSeconds = seconds > 0 ? seconds : undefined;
-    this.retryAt = seconds > 0 ? Date.now() + seconds * 1000 : 0;
+  /** @param error absent for a server that cannot be reached */
+  constructor({ status = 0, message = '', details = {}, retryAfter }: Partial<WaymarkError> = {}) {
+    super(status === 0 ? '' : message);
+    this.status = status;
+    this.kind = status === 0 ? 'offline' : (KINDS[status] ?? 'other');
+    this.details = details;
+    this.retryAfterSeconds = retryAfter || undefined;
+    this.retryAt = retryAfter ? Date.now() + retryAfter * 1000 : 0;
   }
 
   /** The messages of a field, e.g. `destination_url`. */
@@ -62,11 +57,6 @@ export class Failure extends Error {
     return this.details['reauthenticate'] === true;
   }
 
-  /** Whether the workspace requires a second factor, which the user does not have. */
-  get needsSecondFactor(): boolean {
-    return this.details['two_factor_required'] === true;
-  }
-
   /** Whether the same request may succeed later without a change. */
   get isTemporary(): boolean {
     return this.kind === 'offline' || this.kind === 'unavailable' || this.kind === 'limit';
@@ -76,5 +66,5 @@ export class Failure extends Error {
 export const asFailure = (error: unknown): Failure => {
   if (error instanceof Failure) return error;
   reportHandled(error);
-  return new Failure(new Response(null, { status: 500 }));
+  return new Failure({ status: 500 });
 };

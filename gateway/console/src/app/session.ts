@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { WaymarkError } from '@waymark/client';
 import { api, handleSecondFactorNeed, handleSessionEnd, keepCsrfToken, send, type Schemas } from '../api/client.js';
 import { asFailure, Failure } from '../api/failure.js';
 import { config, mayUse } from '../config/config.js';
@@ -67,16 +68,13 @@ export interface Credentials {
 
 /** Signs in, and asks for the user again: over plain http a browser does not keep the session's cookie. */
 export async function signIn(credentials: Credentials): Promise<SignInResult> {
-  const { data, error, response } = await api
-    .POST('/api/v1/session', { body: credentials })
-    .catch((failure: unknown) => ({ data: undefined, error: failure, response: undefined }));
-  if (!response) return asFailure(error);
-  if (!data) {
-    const { details } = (error as { error?: { details?: { totp_required?: boolean } } }).error ?? {};
-    if (response.status !== 401) return new Failure(response, error);
-    return details?.totp_required ? 'code-needed' : 'wrong';
+  try {
+    keepCsrfToken((await api.POST('/api/v1/session', { body: credentials })).data.meta.csrf_token);
+  } catch (error) {
+    if (!(error instanceof WaymarkError)) return asFailure(error);
+    if (error.status !== 401) return new Failure(error);
+    return error.details['totp_required'] ? 'code-needed' : 'wrong';
   }
-  keepCsrfToken(data.meta.csrf_token);
   try {
     const signedIn = (await send(api.GET('/api/v1/user'))).data;
     // What the page of another user shows is not for this one.

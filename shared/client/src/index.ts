@@ -1,0 +1,13 @@
+export {
+  linksClient,
+  qrClient,
+  type ClientOptions,
+  type LinksClient,
+  type LinksSchemas,
+  type QrClient,
+  type QrSchemas,
+  type WaymarkClient,
+} from './client.js';
+export { WaymarkError, type Problem } from './error.js';
+export * as webhooks from './webhooks.js';
+export type { LinksEvent, QrEvent } from './webhooks.js';
