@@ -1,54 +1,95 @@
 import { z } from 'zod';
-import { choice, item, listOrPage, nameOf, optionalPage, timestamp } from './common.js';
+import { choice, item, listOrPage, nameOf, optionalPage } from './common.js';
 import { ADMINISTRATORS, role } from './roles.js';
 import type { RouteDefinition } from './route.js';
-import { emailAddress, linkToken, passwordOf } from './users.js';
+import {
+  emailAddress,
+  grantedRole,
+  invitationTimes,
+  inviterName,
+  linkToken,
+  passwordOf,
+  userFields,
+  workspaceFields,
+} from './users.js';
 
-const roleField = choice('role', role.options);
+const roleField = choice('role', role.options).describe(
+  'The role that the person gets by accepting; only an owner grants `owner`.',
+);
 
-export const invitation = z.object({
-  id: z.string(),
-  email: z.string().nullable().meta({
-    description:
-      'The only address whose owner may accept; `null` for an invitation that anyone with the link may accept.',
-  }),
-  role,
-  invited_by: z.object({ id: z.string(), name: z.string() }),
-  created_at: timestamp,
-  expires_at: timestamp,
-});
+export const invitation = z
+  .object({
+    id: z.string().describe('Id of the invitation, `inv_…`.'),
+    email: z
+      .string()
+      .nullable()
+      .describe(
+        'The only address whose owner may accept; `null` for an invitation that anyone with the link may accept.',
+      ),
+    role: grantedRole,
+    invited_by: z
+      .object({ id: userFields.id, name: inviterName })
+      .describe('The person who sent it. While they cannot grant the role, accepting is a 409.'),
+    ...invitationTimes,
+  })
+  .describe('An offer of a role in a workspace, which waits for an answer.');
 export type InvitationBody = z.infer<typeof invitation>;
 
 /** What the holder of a link learns before accepting it. */
-export const shownInvitation = z.object({
-  workspace: z.object({ name: z.string() }),
-  role,
-  invited_by: z.object({ name: z.string() }),
-  is_for_one_email: z.boolean().meta({ description: 'Whether only the owner of one e-mail address may accept.' }),
-  email: z.string().nullable().meta({
-    description: 'The address that this link was mailed to; `null` for every link that was not mailed.',
-  }),
-  allows_new_account: z.boolean().meta({
-    description: 'Whether a person without an account may accept and get one; the operator can switch that off.',
-  }),
-  expires_at: timestamp,
-});
+export const shownInvitation = z
+  .object({
+    workspace: z
+      .object({ name: workspaceFields.name })
+      .describe('The workspace that the holder of the link is invited to.'),
+    role: grantedRole,
+    invited_by: z.object({ name: inviterName }).describe('The person who sent it.'),
+    is_for_one_email: z.boolean().describe('Whether only the owner of one e-mail address may accept.'),
+    email: z
+      .string()
+      .nullable()
+      .describe('The address that this link was mailed to; `null` for every link that was not mailed.'),
+    allows_new_account: z
+      .boolean()
+      .describe('Whether a person without an account may accept and get one; the operator can switch that off.'),
+    expires_at: invitationTimes.expires_at,
+  })
+  .describe('An invitation as the holder of its link sees it before accepting.');
 export type ShownInvitationBody = z.infer<typeof shownInvitation>;
 
 /** The membership that an accepted invitation made. */
-export const acceptedInvitation = z.object({
-  workspace: z.object({ slug: z.string(), name: z.string() }),
-  role,
-  user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
-});
+export const acceptedInvitation = z
+  .object({
+    workspace: z.object(workspaceFields).describe('The workspace that the user is now a member of.'),
+    role: role.describe('The role that the user has in it now.'),
+    user: z.object(userFields).describe('The user who accepted; a new one where the request created an account.'),
+  })
+  .describe('The membership that the invitation made.');
 export type AcceptedInvitationBody = z.infer<typeof acceptedInvitation>;
 
-export const createInvitation = z.object({ email: emailAddress.nullish(), role: roleField });
-export const addMember = z.object({ email: emailAddress, role: roleField });
+export const createInvitation = z.object({
+  email: emailAddress
+    .nullish()
+    .describe(
+      'Address whose owner alone may accept, at most 254 characters. Absent or `null`: anyone with the link may.',
+    ),
+  role: roleField,
+});
+export const addMember = z.object({
+  email: emailAddress.describe(
+    'Address whose owner alone may accept, at most 254 characters; it need not have an account yet.',
+  ),
+  role: roleField,
+});
 
 /** The account of a user who has none. */
 export const acceptInvitation = z
-  .object({ name: nameOf(100), email: emailAddress, password: passwordOf('password') })
+  .object({
+    name: nameOf(100).describe('Name of the new account for people, 1 to 100 characters.'),
+    email: emailAddress.describe(
+      'Address of the new account, at most 254 characters; the invited one where the invitation is for one address.',
+    ),
+    password: passwordOf('password'),
+  })
   .partial();
 
 export const lookUpInvitation = z.object({ token: linkToken });
@@ -61,14 +102,16 @@ const read = { kind: 'workspace', ability: 'read', roles: ADMINISTRATORS } as co
 const write = { kind: 'workspace', ability: 'write', roles: ADMINISTRATORS } as const;
 const issued = item(
   invitation,
-  z.object({
-    invite_url: z.string().meta({
-      description: 'Where the invited person accepts; shown once. The part behind `#` is the token.',
-    }),
-    mailed: z.boolean().meta({
-      description: 'Whether the address also gets a mail with a link. One address gets a few such mails a day.',
-    }),
-  }),
+  z
+    .object({
+      invite_url: z
+        .string()
+        .describe('URL at which the invited person accepts; it is shown once. The part behind `#` is the token.'),
+      mailed: z
+        .boolean()
+        .describe('Whether the address also gets a mail with a link of its own, unless it got several that day.'),
+    })
+    .describe('How the invited person gets the invitation.'),
 );
 
 export const invitationRoutes = {

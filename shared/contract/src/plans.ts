@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-export const planName = z.enum(['free', 'pro', 'business', 'enterprise']);
+export const planName = z
+  .enum(['free', 'pro', 'business', 'enterprise'])
+  .describe('Plan of the workspace, which the operator sets: its limits, and how long scans are kept.');
 export type PlanName = z.infer<typeof planName>;
 
 export const entitlement = z.enum(['audit_logs.export']);

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 
-export const role = z.enum(['owner', 'admin', 'editor', 'analyst', 'viewer']);
+export const role = z
+  .enum(['owner', 'admin', 'editor', 'analyst', 'viewer'])
+  .describe(
+    'What a member may do: a `viewer` reads content, an `analyst` analytics too; an `editor` changes content; an `admin` ' +
+      'does all that and manages the workspace; an `owner` also deletes links and QR codes and grants `owner`.',
+  );
 export type Role = z.infer<typeof role>;
 
 export const ability = z.enum(['read', 'write']);

@@ -6,31 +6,70 @@ import { role } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { SIGN_IN_COOKIE } from './sessions.js';
 
+/** The fields by which answers name a user. */
+export const userFields = {
+  id: z.string().describe('Id of the user, `usr_…`.'),
+  name: z.string().describe('Name for people, at most 100 characters.'),
+  email: z.string().describe('Address that the user signs in with; its case does not matter.'),
+};
+
+/** The fields by which answers name a workspace. */
+export const workspaceFields = {
+  slug: z.string().describe('Identifies the workspace in paths and abilities; it never changes.'),
+  name: z.string().describe('Name for people, at most 100 characters.'),
+};
+
+/** The fields by which answers name a token. */
+export const tokenFields = {
+  id: z.string().describe('Id of the token, `tok_…`.'),
+  name: z.string().describe('Name for people, at most 100 characters; several tokens may have the same.'),
+  abilities: z
+    .array(z.string())
+    .describe('What the token may do, e.g. `workspace:acme:read`; the ability `write` includes `read`.'),
+};
+
+/** The times of an invitation. */
+export const invitationTimes = {
+  created_at: timestamp.describe('When it was sent, in UTC.'),
+  expires_at: timestamp.describe('Until when it can be accepted, in UTC: seven days after it was sent.'),
+};
+export const grantedRole = role.describe('The role that the person gets by accepting.');
+export const inviterName = z
+  .string()
+  .describe('Name of the person who sent the invitation; empty when the account no longer exists.');
+
 /** An invitation to the user's own e-mail address. */
 const ownInvitation = z.object({
-  id: z.string(),
-  workspace: z.object({ slug: z.string(), name: z.string() }),
-  role,
-  invited_by: z.object({ name: z.string() }),
-  created_at: timestamp,
-  expires_at: timestamp,
+  id: z.string().describe('Id of the invitation, `inv_…`, to accept or decline it.'),
+  workspace: z.object(workspaceFields).describe('The workspace that you are invited to.'),
+  role: grantedRole,
+  invited_by: z.object({ name: inviterName }).describe('The person who sent it.'),
+  ...invitationTimes,
 });
 
-export const user = z.object({
-  id: z.string(),
-  name: z.string(),
-  email: z.string(),
-  created_at: timestamp,
-  workspaces: z.array(z.object({ slug: z.string(), name: z.string(), role, plan: planName })),
-  invitations: z.array(ownInvitation).meta({
-    description: 'The newest invitations to your e-mail address, for you to accept or decline; none for a token.',
-  }),
-  token: z.object({ id: z.string(), name: z.string(), abilities: z.array(z.string()) }).nullable(),
-  totp_enabled: z.boolean().meta({ description: 'Whether signing in takes a second factor.' }),
-  can_create_workspace: z.boolean().meta({
-    description: 'Whether the operator lets you create workspaces; false for a token.',
-  }),
-});
+export const user = z
+  .object({
+    ...userFields,
+    created_at: timestamp.describe('When the account was created, in UTC.'),
+    workspaces: z
+      .array(z.object({ ...workspaceFields, role: role.describe('The role of the user in it.'), plan: planName }))
+      .describe('The workspaces of the user, sorted by slug; for a token only its own.'),
+    invitations: z
+      .array(ownInvitation)
+      .describe(
+        'The newest 50 invitations to your e-mail address, to accept or decline. Empty for a token, and while it is not ' +
+          'proven that the address is yours.',
+      ),
+    token: z
+      .object(tokenFields)
+      .nullable()
+      .describe('The token that made the request; `null` for a signed-in browser.'),
+    totp_enabled: z.boolean().describe('Whether signing in with the password takes a second factor.'),
+    can_create_workspace: z
+      .boolean()
+      .describe('Whether the operator lets you create workspaces; `false` for a token, which cannot.'),
+  })
+  .describe('The user who makes the request, and the credential.');
 export type UserBody = z.infer<typeof user>;
 
 const credential = (name: string, max: number) =>
@@ -84,34 +123,52 @@ const PASSWORD_MAX = 128;
 export const passwordOf = (name: string) =>
   requiredText(name)
     .min(PASSWORD_MIN, `The ${name} must have at least ${PASSWORD_MIN} characters.`)
-    .max(PASSWORD_MAX, `The ${name} must have at most ${PASSWORD_MAX} characters.`);
+    .max(PASSWORD_MAX, `The ${name} must have at most ${PASSWORD_MAX} characters.`)
+    .describe('10 to 128 characters: not a common password, the e-mail address, or its part before the `@`.');
 
-export const updateUser = z.object({ name: nameOf(100) }).partial();
+export const updateUser = z
+  .object({ name: nameOf(100).describe('Your new name, 1 to 100 characters. Unchanged when absent.') })
+  .partial();
 
-const revokeTokens = z
-  .boolean({ error: 'The revoke_tokens must be true or false.' })
-  .default(false)
-  .meta({ description: 'Also revokes all of your access tokens, in every workspace.' });
-
-const passwordOutcome = z.object({ ended_sessions: z.number().int(), revoked_tokens: z.number().int() });
-const passwordMeta = z.object({
-  live_tokens: z.number().int().meta({ description: 'Your access tokens that still work, in all workspaces.' }),
+const revokeTokens = z.boolean({ error: 'The revoke_tokens must be true or false.' }).default(false).meta({
+  description: 'Whether to revoke all of your access tokens as well, in every workspace. `false` by default.',
 });
 
+const passwordOutcome = z
+  .object({
+    ended_sessions: z.number().int().describe('Sessions of yours that ended.'),
+    revoked_tokens: z.number().int().describe('Access tokens of yours that were revoked, in all workspaces.'),
+  })
+  .describe('What the new password ended.');
+const passwordMeta = z
+  .object({
+    live_tokens: z.number().int().describe('Access tokens of yours that still work, in all workspaces.'),
+  })
+  .describe('What the new password left.');
+
+const accountPassword = credential('password', 1024).describe('The current password of the account.');
+
 export const changePassword = z.object({
-  current_password: credential('current_password', 1024),
+  current_password: credential('current_password', 1024).describe('The password that you sign in with now.'),
   new_password: passwordOf('new_password'),
   revoke_tokens: revokeTokens,
 });
 
-export const session = z.object({
-  id: z.string(),
-  created_at: timestamp,
-  last_seen_at: timestamp.meta({ description: 'Up to a minute older than the last request of the session.' }),
-  ip_address: z.string().nullable().meta({ description: 'The address that the user signed in from.' }),
-  user_agent: z.string().nullable().meta({ description: 'The browser that the user signed in with.' }),
-  current: z.boolean().meta({ description: 'Whether it is the session of this request.' }),
-});
+export const session = z
+  .object({
+    id: z.string().describe('Id of the session, `ses_…`, to end it.'),
+    created_at: timestamp.describe('When the user signed in, in UTC.'),
+    last_seen_at: timestamp.describe(
+      'Time of its last request, in UTC; the time shown may be up to a minute too early.',
+    ),
+    ip_address: z.string().nullable().describe('IP address that the user signed in from; `null` when it is not known.'),
+    user_agent: z
+      .string()
+      .nullable()
+      .describe('`User-Agent` of the browser at the sign-in, at most 512 characters; `null` when it sent none.'),
+    current: z.boolean().describe('Whether it is the session of this request.'),
+  })
+  .describe('A signed-in browser.');
 export type SessionBody = z.infer<typeof session>;
 
 /** Longer than any code, with the spaces and hyphens that people type. */
@@ -119,52 +176,92 @@ const CODE_MAX = 64;
 const totpCode = credential('totp_code', CODE_MAX);
 const recoveryCode = credential('recovery_code', CODE_MAX);
 
+const accountEmail = emailText.describe('E-mail address of the account; its case does not matter.');
+
 export const signIn = z.object({
-  email: emailText,
-  password: credential('password', 1024),
-  totp_code: totpCode.optional().meta({ description: 'The current code of the authenticator app.' }),
-  recovery_code: recoveryCode.optional().meta({ description: 'One of the recovery codes; each works once.' }),
+  email: accountEmail,
+  password: accountPassword,
+  totp_code: totpCode
+    .optional()
+    .describe(
+      'The current six digits of the authenticator app, for a user with two-factor sign-in. Each code works once.',
+    ),
+  recovery_code: recoveryCode
+    .optional()
+    .describe('One of the ten recovery codes, in place of `totp_code`. Each works once.'),
 });
 
 const LINK_TOKEN_MAX = 128;
 /** The token of a one-time link. */
-export const linkToken = credential('token', LINK_TOKEN_MAX).meta({ description: 'The part of the link behind `#`.' });
+export const linkToken = credential('token', LINK_TOKEN_MAX).describe('The part of the one-time link behind `#`.');
 export const resetPassword = z.object({
   token: linkToken,
   new_password: passwordOf('new_password'),
   revoke_tokens: revokeTokens,
 });
 
-export const signInMethods = z.object({
-  single_sign_on: z.boolean().meta({ description: 'Whether `GET /session/oidc` signs browsers in.' }),
-});
+export const signInMethods = z
+  .object({
+    single_sign_on: z.boolean().describe('Whether `GET /session/oidc` signs browsers in with an identity provider.'),
+  })
+  .describe('How browsers may sign in.');
 
 /** Also of the normalized address, which a cookie keeps. */
 export const RETURN_TO_MAX = 512;
 export const startOidc = z.object({
   return_to: filter('return_to', RETURN_TO_MAX).meta({
-    description: 'The path of this site to which the browser is finally sent; the console by default.',
+    description:
+      'Path of this site, such as `/console/links`, to which the browser is finally sent; the console by default.',
   }),
 });
 /** What the provider adds to the callback differs between providers. */
 export const finishOidc = z.looseObject({
-  code: z.unknown().optional().meta({ type: 'string', description: 'The code of the provider.' }),
-  state: z
-    .unknown()
-    .optional()
-    .meta({ type: 'string', description: 'The state of the sign-in that the browser began.' }),
+  code: z.unknown().optional().meta({ type: 'string', description: 'Authorization code that the provider issued.' }),
+  state: z.unknown().optional().meta({
+    type: 'string',
+    description: 'Ties the callback to the sign-in that this browser began, at most 10 minutes ago.',
+  }),
 });
 
-export const requestPasswordReset = z.object({ email: emailText });
+export const requestPasswordReset = z.object({ email: accountEmail });
 
-export const totpSetup = z.object({
-  secret: z.string().meta({ description: 'The secret in base32, to type into an authenticator app.' }),
-  otpauth_url: z.string().meta({ description: 'The same as a URL, to show as a QR code.' }),
+export const totpSetup = z
+  .object({
+    secret: z.string().describe('The secret in base32, to type into an authenticator app.'),
+    otpauth_url: z.string().describe('The same secret as an `otpauth://` URL, to show as a QR code.'),
+  })
+  .describe('A new secret, which has no effect until it is confirmed.');
+export const confirmTotp = z.object({
+  code: credential('code', CODE_MAX).describe(
+    'The six digits that the authenticator app shows now for the new secret.',
+  ),
 });
-export const confirmTotp = z.object({ code: credential('code', CODE_MAX) });
-export const recoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
-export const disableTotp = z.object({ password: credential('password', 1024) });
-export const reauthenticate = z.object({ password: credential('password', 1024) });
+export const recoveryCodes = z
+  .object({
+    recovery_codes: z
+      .array(z.string())
+      .describe('Ten codes, each of which replaces a code of the app once. They are shown in this response alone.'),
+  })
+  .describe('What to keep in case the authenticator app is lost.');
+export const disableTotp = z.object({ password: accountPassword });
+export const reauthenticate = z.object({ password: accountPassword });
+
+const resetOutcome = passwordOutcome
+  .extend({
+    totp_disabled: z
+      .boolean()
+      .describe('Whether two-factor sign-in was disabled, which happens only with `email_confirmed`.'),
+    email_confirmed: z
+      .boolean()
+      .describe('Whether the mailed link proved the address of an account that an invitation link had made.'),
+  })
+  .describe('What the new password ended, and what the link proved.');
+
+const csrfMeta = z
+  .object({
+    csrf_token: z.string().describe('Send it as `X-CSRF-Token` with every change that this session makes.'),
+  })
+  .describe('The secret of the session that scripts need.');
 
 export const userRoutes = {
   'user.show': {
@@ -201,7 +298,7 @@ export const userRoutes = {
     body: resetPassword,
     response: {
       status: 200,
-      schema: item(passwordOutcome.extend({ totp_disabled: z.boolean(), email_confirmed: z.boolean() }), passwordMeta),
+      schema: item(resetOutcome, passwordMeta),
     },
   },
   'user.requestPasswordReset': {
@@ -270,7 +367,7 @@ export const userRoutes = {
     service: 'auth',
     access: { kind: 'public' },
     body: signIn,
-    response: { status: 200, schema: item(user, z.object({ csrf_token: z.string() })) },
+    response: { status: 200, schema: item(user, csrfMeta) },
   },
   'session.reauthenticate': {
     method: 'POST',

@@ -18,18 +18,19 @@ import { asIssue, reserved } from './problems.js';
 import { resourceUsage } from './quota.js';
 import { ADMINISTRATORS, EVERY_ROLE, role } from './roles.js';
 import type { RouteDefinition } from './route.js';
+import { userFields, workspaceFields } from './users.js';
 
-export const workspace = z.object({
-  slug: z.string(),
-  name: z.string(),
-  /** The caller's role. */
-  role,
-  plan: planName,
-  require_two_factor: z
-    .boolean()
-    .meta({ description: 'Whether members without a second factor have no access. Single sign-on counts as one.' }),
-  created_at: timestamp,
-});
+export const workspace = z
+  .object({
+    ...workspaceFields,
+    role: role.describe('The role of the user who makes the request, also with a token.'),
+    plan: planName,
+    require_two_factor: z
+      .boolean()
+      .describe('Whether members without a second factor have no access. Single sign-on counts as one.'),
+    created_at: timestamp.describe('When the workspace was created, in UTC.'),
+  })
+  .describe('What a team shares: links or QR codes, tokens, webhooks, domains and the audit log.');
 export type WorkspaceBody = z.infer<typeof workspace>;
 
 const usage = (description: string) =>
@@ -40,27 +41,33 @@ const usageOfLinks = (description: string) => usage(`${description} Only in the 
 const usageOfQrCodes = (description: string) => usage(`${description} Only in the QR codes deployment.`).optional();
 
 /** A workspace with its counts and limits; `limit` is `null` where the plan sets none. */
-export const workspaceDetails = workspace.extend({
-  usage: z.object({
-    active_links: usageOfLinks('Links that are active.'),
-    links: usageOfLinks('Links, active and archived.'),
-    folders: usageOfLinks('Folders.'),
-    tags: usageOfLinks('Tags.'),
-    utm_templates: usageOfLinks('UTM templates.'),
-    domains: usageOfLinks('Custom domains.'),
-    active_qr_codes: usageOfQrCodes('QR codes that are active.'),
-    qr_codes: usageOfQrCodes('QR codes, active and archived.'),
-    webhooks: usage('Webhooks.'),
-    members: usage('Members.'),
-    tokens: usage('Access tokens that are not revoked.'),
-  }),
-});
+export const workspaceDetails = workspace
+  .extend({
+    usage: z
+      .object({
+        active_links: usageOfLinks('Links that are active.'),
+        links: usageOfLinks('Links, active and archived.'),
+        folders: usageOfLinks('Folders.'),
+        tags: usageOfLinks('Tags.'),
+        utm_templates: usageOfLinks('UTM templates.'),
+        domains: usageOfLinks('Custom domains, verified or not.'),
+        active_qr_codes: usageOfQrCodes('QR codes that are active.'),
+        qr_codes: usageOfQrCodes('QR codes, active and archived.'),
+        webhooks: usage('Webhook endpoints.'),
+        members: usage('Members; open invitations are not counted.'),
+        tokens: usage('Access tokens of all members that are not revoked, also expired ones.'),
+      })
+      .describe('How many things of each limited kind the workspace has, and may have.'),
+  })
+  .describe('A workspace, with what it uses of its limits.');
 export type WorkspaceDetailsBody = z.infer<typeof workspaceDetails>;
 
 export const updateWorkspace = z
   .object({
-    name: nameOf(100),
-    require_two_factor: z.boolean({ error: 'The require_two_factor must be true or false.' }),
+    name: nameOf(100).describe('New name for people, 1 to 100 characters. Unchanged when absent.'),
+    require_two_factor: z
+      .boolean({ error: 'The require_two_factor must be true or false.' })
+      .describe('Whether members need a second factor from the next request on. Unchanged when absent.'),
   })
   .partial();
 export type UpdateWorkspaceBody = z.output<typeof updateWorkspace>;
@@ -79,20 +86,26 @@ export const newSlug = slugOf('slug').refine(
 );
 
 export const createWorkspace = z.object({
-  slug: newSlug,
-  name: nameOf(100),
+  slug: newSlug.describe(
+    'Identifies the workspace in paths and abilities for good: 1 to 63 characters from a-z, 0-9 and `-`, which neither ' +
+      'begins nor ends it. No other workspace may have or have had it, and some words are reserved.',
+  ),
+  name: nameOf(100).describe('Name for people, 1 to 100 characters; it need not be unique.'),
 });
 
-/** The slug, typed again: a deletion cannot be undone. */
-export const deleteWorkspace = z.object({ confirm: requiredText('confirm') });
-
-export const member = z.object({
-  user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
-  role,
-  created_at: timestamp,
-  /** When the role last changed. */
-  updated_at: timestamp,
+/** A deletion cannot be undone. */
+export const deleteWorkspace = z.object({
+  confirm: requiredText('confirm').describe('The slug of the workspace, so that none is deleted by mistake.'),
 });
+
+export const member = z
+  .object({
+    user: z.object(userFields).describe('The user who is the member.'),
+    role,
+    created_at: timestamp.describe('When the user became a member, in UTC.'),
+    updated_at: timestamp.describe('When the role last changed, in UTC; the same as `created_at` if it never did.'),
+  })
+  .describe('The membership of a user in a workspace.');
 export type MemberBody = z.infer<typeof member>;
 
 export const memberSort = z.enum(['created_at', '-created_at', 'updated_at', '-updated_at'], {
@@ -100,9 +113,15 @@ export const memberSort = z.enum(['created_at', '-created_at', 'updated_at', '-u
 });
 export type MemberSort = z.infer<typeof memberSort>;
 
-const roleField = choice('role', role.options);
+const roleField = choice('role', role.options).describe(
+  'The new role; only an owner grants and removes `owner`. Unchanged when absent.',
+);
 
 export const updateMember = z.object({ role: roleField }).partial();
+
+const memberOrder = memberSort
+  .default('-created_at')
+  .describe('Order of the members; `-` is descending. The newest first by default.');
 
 const workspaces = '/workspaces';
 const oneWorkspace = '/workspaces/{workspace}';
@@ -163,7 +182,7 @@ export const workspaceRoutes = {
     path: members,
     service: 'auth',
     access: read,
-    query: optionalPage.extend({ updated_since: updatedSince, sort: memberSort.default('-created_at') }),
+    query: optionalPage.extend({ updated_since: updatedSince, sort: memberOrder }),
     response: { status: 200, schema: listOrPage(member) },
   },
   'members.leave': {
