@@ -6,7 +6,12 @@ import { ADMINISTRATORS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { httpUrl } from './url.js';
 
-export const domainStatus = z.enum(['pending', 'verifying', 'verified', 'degraded', 'failed']);
+export const domainStatus = z
+  .enum(['pending', 'verifying', 'verified', 'degraded', 'failed'])
+  .describe(
+    '`pending` before the first check; `verifying` until the TXT record is found, then `verified`; `degraded` when the ' +
+      'record is gone, but links are still served; `failed` after 3 days without it: no links are served.',
+  );
 export type DomainStatus = z.infer<typeof domainStatus>;
 
 /** Only these serve links. A degraded domain has lost its record and may get it back. */
@@ -26,24 +31,57 @@ const hostname = requiredText('hostname')
     return z.NEVER;
   });
 
-export const createDomain = z.object({ hostname });
-export const updateDomain = z.object({ not_found_url: httpUrl('not_found_url').nullable() }).partial();
+export const createDomain = z.object({
+  hostname: hostname.describe(
+    'Fully qualified host name of the public DNS, such as `go.example.com`, at most 230 characters; stored in lower case ' +
+      'and in ASCII (`xn--…`).',
+  ),
+});
+const fallbackUrl = httpUrl('not_found_url')
+  .nullable()
+  .describe(
+    'URL for visitors of a path that the host does not have; neither on this domain nor on a host that serves links. ' +
+      '`null` for a 404. Unchanged when absent.',
+  );
+export const updateDomain = z.object({ not_found_url: fallbackUrl }).partial();
 export type UpdateDomainBody = z.infer<typeof updateDomain>;
 
-export const domain = z.object({
-  id: z.string(),
-  hostname: z.string(),
-  status: domainStatus,
-  dns: z.object({
-    txt: z.object({ name: z.string(), value: z.string() }),
-    cname: z.object({ name: z.string(), target: z.string() }),
-  }),
-  not_found_url: z.string().nullable(),
-  last_checked_at: timestamp.nullable(),
-  last_error: z.string().nullable(),
-  verified_at: timestamp.nullable(),
-  created_at: timestamp,
-});
+const txtRecord = z
+  .object({
+    name: z.string().describe('Name of the record: `_waymark-challenge.` and the hostname.'),
+    value: z.string().describe('Its value, 32 characters; a hostname that is registered again gets a new one.'),
+  })
+  .describe('Proves that you control the hostname; it must stay, because it is checked for good.');
+const cnameRecord = z
+  .object({
+    name: z.string().describe('Name of the record: the hostname itself.'),
+    target: z.string().describe('Host of this installation that the record points to.'),
+  })
+  .describe('Brings visitors here; it is not checked. A hostname that cannot have a CNAME takes an ALIAS, A or AAAA.');
+
+export const domain = z
+  .object({
+    id: z.string().describe('Id of the domain, `dom_…`.'),
+    hostname: z.string().describe('Host name in lower case and in ASCII (`xn--…`); it never changes.'),
+    status: domainStatus,
+    dns: z.object({ txt: txtRecord, cname: cnameRecord }).describe('The records to put into the DNS zone.'),
+    not_found_url: z
+      .string()
+      .nullable()
+      .describe('URL for visitors of a path that the host does not have; `null` when they get a 404.'),
+    last_checked_at: timestamp
+      .nullable()
+      .describe('When the TXT record was last looked up, in UTC; `null` before the first check.'),
+    last_error: z
+      .string()
+      .nullable()
+      .describe('Why the last check failed, for people; `null` when it found the record, and before the first check.'),
+    verified_at: timestamp
+      .nullable()
+      .describe('When the domain last became `verified`, in UTC; `null` if it never did.'),
+    created_at: timestamp.describe('When it was registered, in UTC.'),
+  })
+  .describe('A custom domain, whose links are served from its hostname.');
 export type DomainBody = z.infer<typeof domain>;
 
 const path = '/workspaces/{workspace}/domains';

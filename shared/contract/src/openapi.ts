@@ -8,6 +8,9 @@ const openApiQuery = z.object({
     .default(false)
     .meta({ description: 'Also describes the deprecated routes without a version in their path.' }),
 });
+const document = z
+  .looseObject({ openapi: z.string().describe('Version of the OpenAPI specification that the document follows.') })
+  .describe('An OpenAPI document.');
 
 export const openApiRoutes = {
   'openapi.show': {
@@ -17,6 +20,6 @@ export const openApiRoutes = {
     service: 'gateway',
     access: { kind: 'public' },
     query: openApiQuery,
-    response: { status: 200, schema: z.looseObject({ openapi: z.string() }) },
+    response: { status: 200, schema: document },
   },
 } as const satisfies Record<string, RouteDefinition>;

@@ -3,17 +3,22 @@ import type { Deployment } from './deployments.js';
 import { quotaExceeded, type Problem } from './problems.js';
 
 /** The details of the 422 of a create, a reactivation or an import row for which a quota has no room. */
-export const quotaDetails = z.object({
-  reason: z.literal('quota_exceeded'),
-  quota: z.array(z.string()),
-  resource: z.string(),
-  limit: z.number().int(),
-  current: z.number().int(),
-});
+export const quotaDetails = z
+  .object({
+    reason: z.literal('quota_exceeded').describe('Distinguishes this error from other 422s.'),
+    quota: z.array(z.string()).describe('One message for people.'),
+    resource: z.string().describe('What the limit counts, e.g. `active_links`.'),
+    limit: z.number().int().describe('How many there may be.'),
+    current: z.number().int().describe('How many there were when the request arrived.'),
+  })
+  .describe('The limit that has no room, and how far it is used.');
 export type QuotaDetails = z.infer<typeof quotaDetails>;
 
 /** How many things of one kind a workspace has, and how many it may have; `null` is unlimited. */
-export const resourceUsage = z.object({ used: z.number().int(), limit: z.number().int().nullable() });
+export const resourceUsage = z.object({
+  used: z.number().int().describe('How many there are.'),
+  limit: z.number().int().nullable().describe('How many there may be; `null` is unlimited.'),
+});
 export type ResourceUsage = z.infer<typeof resourceUsage>;
 
 /** The counted resources of a workspace, by the service that counts them, as answers name them. */
