@@ -2,8 +2,8 @@ import type { RouteName } from '@waymark/contract/routes';
 
 export interface Summary {
   summary: string;
-  /** What the schemas cannot express. */
-  notes?: string;
+  /** What it does beyond the summary, and what the schemas cannot express. */
+  notes: string;
 }
 
 const DESTINATIONS =
@@ -83,6 +83,13 @@ const FILTERS =
   '`meta.truncated` there are more: repeat the request with `cursor` set to `meta.next_cursor`, until it is `null`. No link is ' +
   'omitted; a link that is scanned in the meantime may appear twice. A search that takes the database too long is a 422 with ' +
   '`details.narrow`.';
+const CODES_KEPT =
+  'Its short code, and its earlier codes, are never given to another workspace; the same workspace may use them again.';
+const KEPT_FIELDS = 'A field that the body does not have keeps its value.';
+const UNIQUE_NAME = 'Its name is unique among those of the workspace: a taken one is a 422 for `name`.';
+const TEMPLATE_COPIES =
+  'A link gets the values when it is created or changed with the `utm_template_id`; later changes of the template do not ' +
+  'reach it.';
 const DELIVERIES =
   'Newest first by `created_at`, to which `from` and `to` also refer. `meta.truncated` is true when more than 100,000 attempts ' +
   'match: use `to` to reach the older ones. An attempt is kept for 30 days. ' +
@@ -132,7 +139,11 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
       'The provider sends the browser here. Sets the session cookie and sends the browser to `return_to`; `GET /user` has the CSRF ' +
       'token. The first time, an identity is linked to the account with its verified e-mail address; it keeps this account.',
   },
-  'session.delete': { summary: 'Sign out' },
+  'session.delete': {
+    summary: 'Sign out',
+    notes:
+      'Ends the session of this request at once, removes its cookie, and lets the browser empty its cache of pages.',
+  },
   'session.list': {
     summary: 'List your sessions',
     notes:
@@ -194,8 +205,8 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'workspaces.show': {
     summary: 'Show a workspace',
     notes:
-      'With its role for the caller, and what it uses of each limit. A count that is not known within a second is `null`; a `limit` that is ' +
-      '`null` does not exist on its plan.',
+      'With the role of the caller, and what it uses of each limit. A count that is not known within a second is `null`; a `limit` that is ' +
+      '`null` is unlimited.',
   },
   'workspaces.update': {
     summary: 'Change the name or the settings of a workspace',
@@ -221,7 +232,10 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
       'With an `email`, only the owner of that address can accept. Without it, anyone with the link can, once. ' +
       INVITATIONS,
   },
-  'invitations.delete': { summary: 'Withdraw an invitation', notes: 'Its link stops working.' },
+  'invitations.delete': {
+    summary: 'Withdraw an invitation',
+    notes: 'Its links stop working at once, also a mailed one. The person can be invited again.',
+  },
   'invitations.show': {
     summary: 'Show the invitation of a link',
     notes:
@@ -247,7 +261,12 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'Accept an invitation to your e-mail address',
     notes: '`GET /user` lists them. When the person who sent it can no longer grant the role: 409.',
   },
-  'user.declineInvitation': { summary: 'Decline an invitation to your e-mail address' },
+  'user.declineInvitation': {
+    summary: 'Decline an invitation to your e-mail address',
+    notes:
+      'The invitation is gone from `GET /user` and from the list of the workspace, and its links stop working. The audit log of the ' +
+      'workspace records the answer.',
+  },
   'members.leave': {
     summary: 'Leave a workspace',
     notes: 'Your tokens for the workspace are revoked. The last owner cannot leave (409).',
@@ -295,7 +314,10 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'Export links as CSV',
     notes: `${LINK_EXPORTS} An import accepts the file unchanged, up to 10,000 rows: it reads the columns that a link can be created with, and ignores \`id\`, \`short_url\`, \`scans_count\` and the times. ${EXPORTS}`,
   },
-  'links.show': { summary: 'Show a link' },
+  'links.show': {
+    summary: 'Show a link',
+    notes: 'Active or archived, by its id. To find a link by its short code, use the `search` of the list.',
+  },
   'links.update': {
     summary: 'Change a link',
     notes:
@@ -305,7 +327,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'links.delete': {
     summary: 'Delete a link',
-    notes: `Its short code, and its earlier codes, are never given to another workspace; the same workspace may use them again. ${EDGE}`,
+    notes: `Visitors are then answered as for a code that does not exist. ${CODES_KEPT} ${EDGE}`,
   },
   'links.qr': {
     summary: 'Draw the QR code of a link',
@@ -350,34 +372,64 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'Export QR codes as CSV',
     notes: `${LINK_EXPORTS} The file does not contain logos. ${EXPORTS}`,
   },
-  'qr_codes.show': { summary: 'Show a QR code' },
-  'qr_codes.update': { summary: 'Change a QR code', notes: `Reactivating counts toward the quota. ${EDGE}` },
-  'qr_codes.delete': { summary: 'Delete a QR code' },
+  'qr_codes.show': {
+    summary: 'Show a QR code',
+    notes: 'Active or archived, with the style of its image. The image itself is at `…/image`.',
+  },
+  'qr_codes.update': {
+    summary: 'Change a QR code',
+    notes: `${KEPT_FIELDS} Reactivating counts toward the quota. ${EDGE}`,
+  },
+  'qr_codes.delete': {
+    summary: 'Delete a QR code',
+    notes: `Visitors are then answered as for a code that does not exist. ${CODES_KEPT} ${EDGE}`,
+  },
   'qr_codes.image': {
     summary: 'Draw a QR code',
     notes:
       'In the style of the QR code; the parameters of a style replace it in this image only, to try it before it is stored. `size` is that of the image.',
   },
   'folders.list': { summary: 'List folders', notes: WHOLE },
-  'folders.create': { summary: 'Create a folder' },
-  'folders.show': { summary: 'Show a folder' },
-  'folders.update': { summary: 'Change a folder' },
-  'folders.delete': { summary: 'Delete a folder', notes: 'Its links stay.' },
+  'folders.create': {
+    summary: 'Create a folder',
+    notes: `${UNIQUE_NAME} A link enters a folder by its \`folder_id\`; it is in one folder at most.`,
+  },
+  'folders.show': {
+    summary: 'Show a folder',
+    notes: 'With the number of its links. To list them, filter links by `folder_id`.',
+  },
+  'folders.update': { summary: 'Change a folder', notes: `${KEPT_FIELDS} ${UNIQUE_NAME} Its links do not change.` },
+  'folders.delete': {
+    summary: 'Delete a folder',
+    notes: 'Its links stay, and leave the folder: at once, or a little later where there are more than a thousand.',
+  },
   'tags.list': { summary: 'List tags', notes: WHOLE },
-  'tags.create': { summary: 'Create a tag' },
-  'tags.show': { summary: 'Show a tag' },
-  'tags.update': { summary: 'Change a tag' },
-  'tags.delete': { summary: 'Delete a tag', notes: 'Its links stay.' },
+  'tags.create': {
+    summary: 'Create a tag',
+    notes: `${UNIQUE_NAME} Case makes no difference: \`Sale\` and \`sale\` are one name. A link gets tags by its \`tag_ids\`.`,
+  },
+  'tags.show': {
+    summary: 'Show a tag',
+    notes: 'With the number of its links. To list them, filter links by `tag_id`.',
+  },
+  'tags.update': {
+    summary: 'Change a tag',
+    notes: `${KEPT_FIELDS} ${UNIQUE_NAME} Its links show the new name and color, without counting as changed.`,
+  },
+  'tags.delete': {
+    summary: 'Delete a tag',
+    notes: 'Its links stay, and lose the tag: at once, or a little later where there are more than a thousand.',
+  },
   'utm_templates.list': { summary: 'List UTM templates', notes: WHOLE },
-  'utm_templates.create': { summary: 'Create a UTM template' },
-  'utm_templates.show': { summary: 'Show a UTM template' },
+  'utm_templates.create': { summary: 'Create a UTM template', notes: `${UNIQUE_NAME} ${TEMPLATE_COPIES}` },
+  'utm_templates.show': { summary: 'Show a UTM template', notes: TEMPLATE_COPIES },
   'utm_templates.update': {
     summary: 'Change a UTM template',
-    notes: 'Links that were created with it keep their values.',
+    notes: `${KEPT_FIELDS} ${UNIQUE_NAME} ${TEMPLATE_COPIES}`,
   },
   'utm_templates.delete': {
     summary: 'Delete a UTM template',
-    notes: 'Links that were created with it keep their values.',
+    notes: 'Links that were created or changed with it keep their values.',
   },
   'conversions.list': {
     summary: 'List conversions',
@@ -420,12 +472,19 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'webhooks.list': { summary: 'List webhook endpoints', notes: WHOLE },
   'webhooks.create': {
     summary: 'Create a webhook endpoint',
-    notes: '`meta.signing_secret` is shown only in this response.',
+    notes:
+      '`meta.signing_secret` is shown only in this response. A workspace has at most 20 endpoints. The URL is not called before the first ' +
+      'event: send a test event to see whether it answers.',
   },
-  'webhooks.show': { summary: 'Show a webhook endpoint' },
+  'webhooks.show': {
+    summary: 'Show a webhook endpoint',
+    notes: 'With its `status`, and how many deliveries have failed in a row. The signing secret is not shown again.',
+  },
   'webhooks.update': {
     summary: 'Change a webhook endpoint',
-    notes: '`rotate_secret: true` creates a new `meta.signing_secret`; both secrets sign for 24 hours.',
+    notes:
+      `${KEPT_FIELDS} Once this has answered, no attempt starts with the former settings. \`rotate_secret: true\` creates a new ` +
+      '`meta.signing_secret`; both secrets sign for 24 hours. Enabling it again forgets earlier failures.',
   },
   'webhooks.delete': {
     summary: 'Delete a webhook endpoint and its delivery log',
@@ -435,10 +494,17 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'webhooks.qr_deliveries': { summary: 'List delivery attempts', notes: DELIVERIES },
   'webhooks.delivery': { summary: 'Show a delivery', notes: DELIVERY },
   'webhooks.qr_delivery': { summary: 'Show a delivery', notes: DELIVERY },
-  'webhooks.test': { summary: 'Send a test event' },
+  'webhooks.test': {
+    summary: 'Send a test event',
+    notes:
+      'Sends a `webhook.test` to this endpoint, once, also while it is disabled. Show the delivery by its `delivery_id` to see the ' +
+      'outcome. A failure counts for nothing; a success makes a failing endpoint healthy.',
+  },
   'webhooks.retry_delivery': {
     summary: 'Deliver an event again',
-    notes: '`delivery` is the id of a delivery (`dlv_…`) or of one of its attempts (`att_…`).',
+    notes:
+      'Sends it at once, whatever its status: a scheduled attempt is made now, and one in progress stays the only one. Also while the ' +
+      'endpoint is disabled, then once. A delivery that was tried 200 times is a 409.',
   },
   'webhooks.replay': {
     summary: 'Deliver the events of a period again',
@@ -448,16 +514,49 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
       'and so do those that take more than 10 seconds to count: replay a shorter period. A second replay of the endpoint while one is being scheduled gets 409.',
   },
   'domains.list': { summary: 'List custom domains', notes: WHOLE },
-  'domains.create': { summary: 'Register a custom domain', notes: 'The first check of its DNS records is queued.' },
-  'domains.show': { summary: 'Show a custom domain' },
-  'domains.update': { summary: 'Change where unknown short codes lead' },
-  'domains.delete': { summary: 'Remove a custom domain', notes: 'Its links are served from the default host.' },
-  'domains.verify': { summary: 'Queue a check of the DNS records' },
+  'domains.create': {
+    summary: 'Register a custom domain',
+    notes:
+      'Put the records of `dns` into the zone. The first check is queued at once; further ones follow after 1, 5, 15 and 60 minutes, then ' +
+      'every hour, for 3 days. Several workspaces may register one hostname: the first whose TXT record is found gets it.',
+  },
+  'domains.show': {
+    summary: 'Show a custom domain',
+    notes: 'With the records to put into the DNS zone, and the result of the last check of the TXT record.',
+  },
+  'domains.update': {
+    summary: 'Change where unknown short codes lead',
+    notes:
+      'Sets the `not_found_url`, which also visitors of the bare address are sent to. The hostname cannot be changed.',
+  },
+  'domains.delete': {
+    summary: 'Remove a custom domain',
+    notes:
+      'The hostname stops serving within a second. Its links move to the default host in the background; a short code that is taken there ' +
+      'is replaced, which `link.updated` reports.',
+  },
+  'domains.verify': {
+    summary: 'Queue a check of the DNS records',
+    notes:
+      'The check is made soon, at the earliest five seconds after the last one: show the domain until `last_checked_at` changes. It ' +
+      'restarts the verification of a domain that is not verified.',
+  },
   'audit_logs.list': {
     summary: 'List audit log entries',
     notes: `Newest first. Pages by number end after 100,000 entries; \`meta.truncated\` is true when there are more, and \`cursor\` reads them all. ${WALK}`,
   },
-  'audit_logs.export': { summary: 'Export audit log entries as CSV', notes: EXPORTS },
-  'audit_logs.verify': { summary: 'Verify the hash chain of the audit log' },
-  'openapi.show': { summary: 'Describe the API', notes: 'This document.' },
+  'audit_logs.export': {
+    summary: 'Export audit log entries as CSV',
+    notes: `Every entry that matches the filters, with the hashes that prove the chain. ${EXPORTS}`,
+  },
+  'audit_logs.verify': {
+    summary: 'Verify the hash chain of the audit log',
+    notes:
+      'Reads the whole chain, and names the first entry that was changed, removed or added. A long log takes a while: white space before ' +
+      'the JSON keeps the connection open. One request at a time verifies a log; another one is a 409 with `Retry-After`.',
+  },
+  'openapi.show': {
+    summary: 'Describe the API',
+    notes: 'This document, with the operations of this deployment: that of links, or that of QR codes.',
+  },
 };
