@@ -3,66 +3,63 @@ import type { oas32, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 
 import { isItem } from '@waymark/contract/common';
 import { problem } from '@waymark/contract/problem-schema';
 import type { RouteDefinition } from '@waymark/contract/route';
-import type { RouteName } from '@waymark/contract/routes';
+import { ROUTES, type RouteName } from '@waymark/contract/routes';
 import { changesItem } from '@waymark/kernel/http/conditional';
 import { STATUS_OF, type ErrorCode } from '@waymark/kernel/errors';
 import { exampleOf } from './examples.js';
+import { describeFailure, ERROR_CODES } from './failures.js';
+import type { HeaderName } from './headers.js';
 import { answerSchema } from './schemas.js';
+
+export { HEADER_COMPONENTS } from './headers.js';
 
 const error = z
   .object({
-    code: z.enum(Object.keys(STATUS_OF) as [ErrorCode, ...ErrorCode[]]),
-    message: z.string().meta({ description: 'For a 422, the first problem and how many more there are.' }),
-    details: z.record(z.string(), z.unknown()).optional(),
+    code: z.enum(Object.keys(STATUS_OF) as [ErrorCode, ...ErrorCode[]]).describe(ERROR_CODES),
+    message: z
+      .string()
+      .describe(
+        'Says to people what is wrong, and may change. For a 422, the first problem and how many more there are.',
+      ),
+    details: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        'More for programs, by error. On a 422 the messages by field, or `narrow`, or those of a quota (`reason`, `quota`, ' +
+          '`resource`, `limit`, `current`); on a 401 `totp_required`; on a 403 `reauthenticate`, `two_factor_required`, or ' +
+          '`entitlement` and `required_plan`; on a 409 `created_id`.',
+      ),
     problems: z
       .array(problem)
       .optional()
-      .meta({ description: 'On a 422: every message of `details` once more, with a stable code.' }),
+      .describe('On a 422 only: every message of `details` once more, with a stable code.'),
   })
-  .meta({ id: 'Error' });
-const v1Error = z.object({ error }).meta({ id: 'ErrorResponse' });
+  .meta({ id: 'Error', description: 'What is wrong: `code` for programs, `message` for people.' });
+const v1Error = z.object({ error }).meta({ id: 'ErrorResponse', description: 'Every error under `/api/v1`.' });
 const unversionedError = z
-  .object({ message: z.string(), errors: z.record(z.string(), z.array(z.string())).optional(), error })
-  .meta({ id: 'UnversionedErrorResponse' });
-
-const HEADERS = {
-  'X-Request-Id': 'Names the request in logs and in the audit log.',
-  Deprecation: 'Since when the unversioned route is deprecated (RFC 9745).',
-  Sunset: 'From when on the unversioned route may be gone (RFC 8594); absent until that is known.',
-  Link: 'The versioned route that succeeds this one.',
-  Location: 'Where it can be fetched.',
-  ETag: 'The version of the item, for `If-Match` and `If-None-Match`.',
-  'Set-Cookie': 'The session.',
-  'X-CSRF-Token': 'What every change of this session must send. Absent for a token.',
-  'Content-Disposition': 'A name for the file.',
-  'Preference-Applied': 'The preference that was honoured, e.g. `handling=lenient` (RFC 7240).',
-  'Idempotency-Replayed': '`true` on a repeated answer.',
-  'RateLimit-Policy': 'Requests in how many seconds, e.g. `"workspace";q=120;w=60`.',
-  RateLimit: 'What is left, and for how many seconds, e.g. `"workspace";r=119;t=60`.',
-  'X-RateLimit-Limit': 'Requests in any minute.',
-  'X-RateLimit-Remaining': 'Requests that are left in this one.',
-  'X-Rows-Kept-From': 'The first day (UTC) whose rows are kept. Absent while all are.',
-  'Retry-After': 'Whole seconds.',
-} as const;
-type HeaderName = keyof typeof HEADERS;
-
-export const HEADER_COMPONENTS: Record<string, oas32.HeaderObject> = Object.fromEntries(
-  Object.entries(HEADERS).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
-);
+  .object({
+    message: z.string().describe('The same as `error.message`.'),
+    errors: z
+      .record(z.string(), z.array(z.string()))
+      .optional()
+      .describe('On a 422 only: the messages by field, as in `error.details`.'),
+    error,
+  })
+  .meta({ id: 'UnversionedErrorResponse', description: 'Every error of the deprecated routes under `/api`.' });
 
 const DESCRIPTIONS = {
-  200: 'Done.',
-  201: 'Created.',
-  202: 'Accepted: it is done later.',
-  204: 'Done; no body.',
-  302: 'The browser is sent on.',
+  200: 'The request succeeded; the body has the result.',
+  201: 'The body has the new item.',
+  202: 'The request is accepted; its work is done in the background.',
+  204: 'The request succeeded; there is no body.',
+  302: 'The browser is sent on to `Location`.',
 } as const;
 
 /** Additional success statuses of a route, with their meaning. */
 const ALSO: Partial<Record<RouteName, Readonly<Record<string, string>>>> = {
   'conversions.record': {
-    200: 'The `external_id` of this `source` was recorded before: the first record.',
-    202: 'The link cannot be looked up now: the conversion is pending, and is recorded or rejected later.',
+    200: 'The `external_id` of this `source` was recorded before; the body has the first record.',
+    202: 'The link cannot be looked up now: the conversion is `pending`, and is recorded or rejected later.',
   },
 };
 
@@ -73,7 +70,7 @@ export function describeResponses(name: RouteName, route: RouteDefinition, isV1:
     [route.response.status]: success,
   };
   if (route.method === 'GET' && hasEntityTag(route)) {
-    const description = 'The item is the one that `If-None-Match` names; no body.';
+    const description = '`If-None-Match` names the current version: use your copy. There is no body.';
     const extra: HeaderName[] = name === 'user.show' ? ['ETag', 'X-CSRF-Token'] : ['ETag'];
     responses[304] = { description, headers: headers(isV1, isCounted(route), extra) };
   }
@@ -87,7 +84,7 @@ export function describeResponses(name: RouteName, route: RouteDefinition, isV1:
 function describeSuccess(name: RouteName, route: RouteDefinition, isV1: boolean): ZodOpenApiResponseObject {
   const { status, contentTypes } = route.response;
   const extra: HeaderName[] = [];
-  if ((status === 201 || status === 202) && route.response.schema) extra.push('Location');
+  if (name === 'imports.create' || (status === 201 && hasOwnUrl(route))) extra.push('Location');
   if (hasEntityTag(route)) extra.push('ETag');
   if (route.idempotent === true) extra.push('Idempotency-Replayed');
   if (status === 302) extra.push('Location');
@@ -120,6 +117,12 @@ function contentOf(
   return { content: { 'application/json': shown } };
 }
 
+/** Whether an item that the route creates can be fetched by a path of its own. */
+const hasOwnUrl = ({ path }: RouteDefinition): boolean =>
+  Object.values<RouteDefinition>(ROUTES).some(
+    (route) => route.method === 'GET' && route.path !== path && route.path.replace(/\/\{\w+\}$/, '') === path,
+  );
+
 /** Items and images of QR codes have an entity tag. */
 const hasEntityTag = ({ response: { schema, contentTypes } }: RouteDefinition): boolean =>
   (schema !== undefined && isItem(schema)) || (contentTypes ?? []).some((type) => type.startsWith('image/'));
@@ -150,7 +153,7 @@ function failure(code: ErrorCode, isV1: boolean, counted: boolean): ZodOpenApiRe
   // A conflict with an operation in progress has `Retry-After`.
   const isLater = code === 'rate_limit_exceeded' || code === 'service_unavailable' || code === 'conflict';
   return {
-    description: `\`${code}\``,
+    description: describeFailure(code),
     headers: headers(isV1, counted, isLater ? ['Retry-After'] : []),
     content: { 'application/json': { schema: isV1 ? v1Error : unversionedError } },
   };
