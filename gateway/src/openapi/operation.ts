@@ -1,40 +1,17 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import { workspaceSlug } from '@waymark/contract/common';
 import { oneOf } from '@waymark/contract/problems';
 import { EVERY_ROLE, type Role } from '@waymark/contract/roles';
 import { bodyLimitOf, bodyTypesOf, V1_PREFIX, type Access, type RouteDefinition } from '@waymark/contract/route';
 import type { RouteName } from '@waymark/contract/routes';
-import { PREFER_HEADER } from '@waymark/kernel/http/handling';
-import { IDEMPOTENCY_HEADER } from '@waymark/kernel/http/idempotency';
 import { exampleOf } from './examples.js';
-import { describeResponses, takesConditions } from './responses.js';
+import { headerParameters, pathParameters } from './parameters.js';
+import { describeResponses } from './responses.js';
 import { bodySchema } from './schemas.js';
 import { SUMMARIES } from './summaries.js';
+import { tagOf } from './tags.js';
 
-type AreaOf<N> = N extends `${infer Area}.${string}` ? Area : never;
-
-const TAG_OF: Readonly<Record<AreaOf<RouteName>, string>> = {
-  user: 'Users and sessions',
-  session: 'Users and sessions',
-  workspaces: 'Workspaces and members',
-  members: 'Workspaces and members',
-  invitations: 'Workspaces and members',
-  tokens: 'Tokens',
-  links: 'Links',
-  imports: 'Links',
-  qr_codes: 'QR codes',
-  folders: 'Folders, tags and templates',
-  tags: 'Folders, tags and templates',
-  utm_templates: 'Folders, tags and templates',
-  conversions: 'Conversions',
-  analytics: 'Analytics',
-  webhooks: 'Webhooks',
-  domains: 'Custom domains',
-  audit_logs: 'Audit log',
-  openapi: 'This document',
-};
-export const TAGS = [...new Set(Object.values(TAG_OF))].map((name) => ({ name }));
+export { TAGS } from './tags.js';
 
 /** Describes one row of the route table under one of its prefixes. */
 export function describeOperation(name: RouteName, route: RouteDefinition, prefix: string): ZodOpenApiOperationObject {
@@ -42,9 +19,9 @@ export function describeOperation(name: RouteName, route: RouteDefinition, prefi
   const { summary, notes } = SUMMARIES[name];
   return {
     operationId: isV1 ? operationIdOf(name) : `${operationIdOf(name)}_unversioned`,
-    tags: [TAG_OF[name.split('.')[0] as AreaOf<RouteName>]],
+    tags: [tagOf(name)],
     summary,
-    description: [notes, describeAccess(route.access)].filter(Boolean).join('\n\n'),
+    description: `${notes}\n\n${describeAccess(route.access)}`,
     ...(!isV1 && { deprecated: true }),
     security: securityOf(route),
     requestParams: {
@@ -58,54 +35,6 @@ export function describeOperation(name: RouteName, route: RouteDefinition, prefi
 }
 
 export const operationIdOf = (name: RouteName): string => name.replace('.', '_');
-
-const PREFERENCE = {
-  [PREFER_HEADER]: z
-    .string()
-    .optional()
-    .meta({
-      description:
-        '`handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` ' +
-        'refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240).',
-      example: 'handling=lenient',
-      param: { id: PREFER_HEADER },
-    }),
-};
-
-function headerParameters(route: RouteDefinition): z.ZodObject {
-  return z.object({
-    ...PREFERENCE,
-    ...(route.idempotent && {
-      [IDEMPOTENCY_HEADER]: IDEMPOTENCY_KEY[route.idempotent === 'secret' ? 'secret' : 'replay'],
-    }),
-    ...(takesConditions(route) && CONDITIONS),
-  });
-}
-
-const key = (repeated: string) =>
-  z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .meta({ description: `Makes the request safe to repeat: for 24 hours the same key and body ${repeated}` });
-const IDEMPOTENCY_KEY = {
-  replay: key('get the first answer. The order of names in the JSON does not matter.'),
-  secret: key('are a 409 that names what was created: its secret is shown once.'),
-};
-
-const tags = (description: string) => z.string().optional().meta({ description });
-const CONDITIONS = {
-  'If-Match': tags('Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes.'),
-  'If-None-Match': tags('Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412.'),
-};
-
-function pathParameters(path: string): z.ZodObject {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter!);
-  return z.object(
-    Object.fromEntries(names.map((parameter) => [parameter, parameter === 'workspace' ? workspaceSlug : z.string()])),
-  );
-}
 
 function requestBody(name: RouteName, route: RouteDefinition): ZodOpenApiOperationObject['requestBody'] {
   const content = { schema: bodySchema(name), example: exampleOf(name).body };

@@ -1,0 +1,50 @@
+import type { RouteName } from '@waymark/contract/routes';
+
+type AreaOf<N> = N extends `${infer Area}.${string}` ? Area : never;
+
+/** The groups of operations, in the order in which a reader meets them, with what people do there. */
+const DESCRIPTIONS = {
+  'Users and sessions':
+    'Sign in and out, and manage your own account: name, password, two-factor sign-in, sessions and invitations to you.',
+  'Workspaces and members':
+    'Create and set up workspaces, see what they use of their limits, invite people, and change their roles.',
+  Tokens: 'Mint and revoke the personal access tokens with which programs use the API in one workspace.',
+  Links:
+    'Create, find, change and delete short links, one by one or many at once; import and export them; draw their QR codes.',
+  'QR codes': 'Create, find, change and delete QR codes whose destination can change later, and draw their images.',
+  'Folders, tags and templates':
+    'Organize links in folders and by tags, and keep sets of UTM parameters that new links are given.',
+  Conversions:
+    'Record from your server what visitors did after they followed a link, such as a purchase, and list these records.',
+  Analytics: 'Read how often links or QR codes were scanned, by whom, where and with what result; export the scans.',
+  Webhooks: 'Have your server called when something happens in the workspace; inspect and repeat the deliveries.',
+  'Custom domains': 'Serve links from a hostname of your own, which you prove to control by a DNS record.',
+  'Audit log': 'Read, export and verify the record of who changed what in the workspace.',
+  'This document': 'Fetch this description of the API, for generators of clients and for readers of documentation.',
+} as const;
+type Tag = keyof typeof DESCRIPTIONS;
+
+const TAG_OF: Readonly<Record<AreaOf<RouteName>, Tag>> = {
+  user: 'Users and sessions',
+  session: 'Users and sessions',
+  workspaces: 'Workspaces and members',
+  members: 'Workspaces and members',
+  invitations: 'Workspaces and members',
+  tokens: 'Tokens',
+  links: 'Links',
+  imports: 'Links',
+  qr_codes: 'QR codes',
+  folders: 'Folders, tags and templates',
+  tags: 'Folders, tags and templates',
+  utm_templates: 'Folders, tags and templates',
+  conversions: 'Conversions',
+  analytics: 'Analytics',
+  webhooks: 'Webhooks',
+  domains: 'Custom domains',
+  audit_logs: 'Audit log',
+  openapi: 'This document',
+};
+
+export const TAGS = Object.entries(DESCRIPTIONS).map(([name, description]) => ({ name, description }));
+
+export const tagOf = (name: RouteName): Tag => TAG_OF[name.split('.')[0] as AreaOf<RouteName>];
