@@ -2,17 +2,19 @@ import type { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import type { Deployment } from '@waymark/contract/deployments';
 import { webhookPayloads } from '@waymark/contract/webhook-payloads';
+import { WEBHOOK_EVENTS } from './webhook-events.js';
 
 const SIGNED_HEADERS = {
-  'webhook-id': 'The id of the event, the same on every attempt.',
-  'webhook-timestamp': 'When this attempt was made, in seconds since 1970.',
+  'webhook-id': 'Id of the event, `evt_…`, the same on every attempt: what to deduplicate by.',
+  'webhook-timestamp': 'When this attempt was made, in seconds since 1970. Refuse one that is more than 5 minutes off.',
   'webhook-signature':
     '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated.',
 };
 
-const DESCRIPTION = `
-Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
-Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+const DELIVERY = `
+The request is signed as [Standard Webhooks](https://www.standardwebhooks.com) specifies. Answer with a 2xx within 15 s; after
+anything else it is sent again, up to 8 times within about 28 hours. The same event may arrive more than once, and events
+in any order.
 `.trim();
 
 /** Describes the requests that receivers get, by event type. */
@@ -22,10 +24,12 @@ export function describeWebhooks(deployment: Deployment): Record<string, { post:
 }
 
 function deliveryOf(type: string, payload: z.ZodObject): ZodOpenApiOperationObject {
+  const event = WEBHOOK_EVENTS[type];
+  if (!event) throw new Error(`the webhook event ${type} has no description`);
   return {
     operationId: `receive_${type.replace('.', '_')}`,
-    summary: type,
-    description: DESCRIPTION,
+    summary: event.summary,
+    description: `${event.description}\n\n${DELIVERY}`,
     tags: ['Webhooks'],
     security: [],
     parameters: Object.entries(SIGNED_HEADERS).map(([name, description]) => ({
@@ -37,8 +41,8 @@ function deliveryOf(type: string, payload: z.ZodObject): ZodOpenApiOperationObje
     })),
     requestBody: { required: true, content: { 'application/json': { schema: payload } } },
     responses: {
-      '2XX': { description: 'Accepted.' },
-      '410': { description: 'Disables the endpoint: it receives no more events.' },
+      '2XX': { description: 'You have received the event: it is not sent again. The body of the answer is ignored.' },
+      '410': { description: 'Disables the endpoint, which receives no more events until a PATCH enables it.' },
     },
   };
 }
