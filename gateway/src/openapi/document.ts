@@ -64,9 +64,29 @@ with \`Allow\`, or 429 once an address has sent thousands in a minute.
 `.trim();
 
 const SECURITY_SCHEMES: Record<string, oas32.SecuritySchemeObject> = {
-  token: { type: 'http', scheme: 'bearer', description: 'A personal access token.' },
-  session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: 'A signed-in browser.' },
-  csrf: { type: 'apiKey', in: 'header', name: CSRF_HEADER, description: "The session's `meta.csrf_token`." },
+  token: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'A personal access token, `Authorization: Bearer wmk_…`. It works in one workspace, and does what both its abilities ' +
+      'and the role of its user allow. `POST …/tokens` mints one; a request with a token ignores the cookie.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description:
+      'A signed-in browser. `POST /session` sets the cookie, which browsers send over https alone; it works in every ' +
+      'workspace of the user.',
+  },
+  csrf: {
+    type: 'apiKey',
+    in: 'header',
+    name: CSRF_HEADER,
+    description:
+      'Required beside the cookie for every change. `POST /session` has it in `meta.csrf_token`, and `GET /user` in the ' +
+      'header `X-CSRF-Token`. A token needs none.',
+  },
 };
 
 interface DocumentOptions {
