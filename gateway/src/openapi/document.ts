@@ -102,7 +102,7 @@ export function openApiDocument(deployment: Deployment, options?: DocumentOption
   const document: ZodOpenApiObject = {
     openapi: '3.1.1',
     info: { title: TITLES[deployment], version: VERSION, description: INTRODUCTION },
-    servers: [{ url: '/' }],
+    servers: [{ url: '/', description: 'The installation that serves this document.' }],
     tags: TAGS,
     components: {
       securitySchemes: SECURITY_SCHEMES,
