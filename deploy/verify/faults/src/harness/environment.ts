@@ -5,11 +5,10 @@ import { freePorts } from '@waymark/stack/ports';
 import { openStack } from '@waymark/stack/stack';
 import type { Stack } from '@waymark/stack/stack-types';
 import { prepareDemo, type Demo } from '@waymark/start/demo';
-import { divideCpu } from '@waymark/launcher/divide-cpu';
-import type { CpuShares } from '@waymark/launcher/cpu-shares';
-import { readManifestResources } from '@waymark/launcher/manifest-resources';
 import { PROCESS_NAMES, type ProcessName, type SystemSettings } from '@waymark/launcher/process-table';
 import { System } from '@waymark/launcher/system';
+import { CpuShares, type CpuGroup } from '@waymark/launcher/cpu-shares';
+import { readManifestResources } from './manifest-resources.js';
 import { MemoryWatch } from './memory-watch.js';
 import { StateReader } from './state-reader.js';
 import type { Report } from './report.js';
@@ -89,7 +88,7 @@ export async function withEnvironment(
       },
     });
     memory = new MemoryWatch(() => system!.all(), resources);
-    shares = divideCpu(stack, system);
+    shares = CpuShares.divide(cpuGroups(stack, system, resources));
     const demoFile = join(folder, 'demo.json');
     const start = { deployment: 'links', port, shortPort, dnsServers: '', folder, demoFile, runFile: '' } as const;
     const demo = await prepareDemo(system, start);
@@ -115,6 +114,30 @@ export async function withEnvironment(
     if (passed) rmSync(folder, { recursive: true, force: true });
     else say(`the logs of the processes are kept in ${folder}`);
   }
+}
+
+/** A server of the stack has a machine of its own in production. */
+const SERVER_CPU_MILLIS = 1000;
+
+function cpuGroups(stack: Stack, system: System, resources: ReturnType<typeof readManifestResources>): CpuGroup[] {
+  const { database, clickHouse, brokers = [] } = stack;
+  const servers = { database: database ? [database] : [], clickhouse: clickHouse ? [clickHouse] : [], broker: brokers };
+  return [
+    ...PROCESS_NAMES.map((name) => ({
+      name,
+      cpuMillis: resources[name].cpuMillis,
+      pids: () =>
+        system
+          .all()
+          .filter((each) => each.name === name)
+          .map(({ pid }) => pid),
+    })),
+    ...Object.entries(servers).map(([name, all]) => ({
+      name,
+      cpuMillis: SERVER_CPU_MILLIS,
+      pids: () => all.flatMap((server) => server.pids()),
+    })),
+  ];
 }
 
 async function createLinks(demo: Demo): Promise<VisitedLink[]> {

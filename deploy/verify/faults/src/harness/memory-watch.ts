@@ -1,6 +1,6 @@
 import type { ManagedProcess } from '@waymark/launcher/managed-process';
 import type { ProcessName } from '@waymark/launcher/process-table';
-import type { ManifestResources } from '@waymark/launcher/manifest-resources';
+import type { ManifestResources } from './manifest-resources.js';
 
 const SAMPLE_EVERY_MS = 250;
 

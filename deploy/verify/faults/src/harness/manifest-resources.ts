@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { PROCESS_NAMES, ROOT, type ProcessName } from './process-table.js';
+import { PROCESS_NAMES, ROOT, type ProcessName } from '@waymark/launcher/process-table';
 
 const MANIFESTS = join(ROOT, 'deploy/k8s');
 const UNITS: Readonly<Record<string, number>> = { Ki: 1 / 1024, Mi: 1, Gi: 1024 };
@@ -21,7 +21,7 @@ export interface ManifestResources {
   nodeOptions: string;
 }
 
-/** Reads the resources of every process from the manifests, so that a measurement has the resources that are shipped. */
+/** Reads the resources of every process from the manifests, so that faults run with the resources that are shipped. */
 export function readManifestResources(): Record<ProcessName, ManifestResources> {
   const entries = PROCESS_NAMES.map((name) => [name, resourcesOf(name)]);
   return Object.fromEntries(entries) as Record<ProcessName, ManifestResources>;
