@@ -39,28 +39,44 @@ export type Dimension = z.infer<typeof dimension>;
 export const qrDimension = z.enum([...COMMON_DIMENSIONS, 'qr_code']);
 export type QrDimension = z.infer<typeof qrDimension>;
 
-export const scanRow = z.object({
-  id: z.string(),
-  link_id: z.string(),
-  short_code: z.string(),
-  scanned_at: timestamp,
-  trigger,
-  country: z.string(),
-  region: z.string(),
-  city: z.string(),
-  device,
-  browser: z.string(),
-  os: z.string(),
-  language: z.string(),
-  referrer: z.string(),
-  campaign: z.string().nullable(),
-  is_unique: z.boolean(),
-  is_bot: z.boolean(),
-});
+const text = (meaning: string) => z.string().describe(meaning);
+const nullableText = (meaning: string) => z.string().nullable().describe(meaning);
+const count = (meaning: string) => z.number().int().describe(meaning);
+const nullableCount = (meaning: string) => z.number().int().nullable().describe(meaning);
+const flag = (meaning: string) => z.boolean().describe(meaning);
+
+const KIND_OF_DEVICE = 'Kind of device, by the user agent; `other` for game consoles, televisions and unknown ones.';
+export const scanRow = z
+  .object({
+    id: text('Unique id, beginning with `scn_`.'),
+    link_id: text('Id of the link that was visited.'),
+    short_code: text('Current short code at the time of the visit, also when the visitor used an earlier one.'),
+    scanned_at: timestamp.describe('When the visitor was redirected, in UTC.'),
+    trigger: trigger.describe('`qr` for a visit of `/q/{short_code}` or with `qr=1`, `link` for any other.'),
+    country: text("ISO 3166 code of the visitor's country, by the IP address; `unknown` where it is not known."),
+    region: text("Name of the visitor's state or region, by the IP address; `unknown` where it is not known."),
+    city: text("Name of the visitor's city, by the IP address; `unknown` where it is not known."),
+    device: device.describe(KIND_OF_DEVICE),
+    browser: text('Browser, or app with a browser of its own, such as `Instagram`; `unknown` where it is not known.'),
+    os: text('Operating system without its version, such as `Android`; `unknown` where it is not known.'),
+    language: text('Preferred language of the browser: an ISO 639 code without a region, such as `de`, or `unknown`.'),
+    referrer: text('Host of the page with the link, without `www.`; `direct` without one, or for an IP address.'),
+    campaign: nullableText('Campaign tag at the time of the visit; `null` when there was none.'),
+    is_unique: flag(
+      'Whether it is the first stored scan of its link or QR code by this visitor on this UTC day; `false` for a bot.',
+    ),
+    is_bot: flag(
+      'Whether a program made it: a crawler, a preview, a browser that fetches ahead, or a client without a user agent.',
+    ),
+  })
+  .describe('A scan: one visit of a short code that was redirected, by a link or a QR code.');
 export type ScanRow = z.infer<typeof scanRow>;
 
 /** The same in the QR deployment. */
-export const qrScanRow = scanRow.omit({ link_id: true, trigger: true }).extend({ qr_code_id: z.string() });
+export const qrScanRow = scanRow
+  .omit({ link_id: true, trigger: true })
+  .extend({ qr_code_id: text('Id of the QR code that was visited.') })
+  .describe('A scan: one visit of the short code of a QR code that was redirected.');
 export type QrScanRow = z.infer<typeof qrScanRow>;
 
 const day = (name: string) =>
@@ -89,22 +105,29 @@ const words = (name: string, subject: string, options: readonly string[]) =>
 
 const commonFilters = {
   start_date: day('start_date').meta({
-    description: 'The first day, in `timezone`. By default the range is the 30 days up to its last day.',
+    description:
+      'First day of the range, inclusive, in `timezone`; not before 1970. Omit it, or pass `all`, for 29 days before the last day.',
   }),
   end_date: day('end_date').meta({
-    description: 'The last day, inclusive; today by default. The range is at most five years.',
+    description:
+      'Last day of the range, inclusive, in `timezone`. Omit it, or pass `all`, for today. A range has at most five years (1,830 days).',
   }),
   timezone: z
     .string({ error: 'The timezone must be given once.' })
     .refine(isTimeZone, asIssue(formatInvalid('timezone', 'be an IANA zone name')))
     .default('UTC')
-    .meta({ description: 'An IANA name such as `Europe/Berlin`; UTC by default.' }),
+    .meta({
+      description: 'Zone of all days and hours: an IANA name such as `Europe/Berlin`; `UTC` by default.',
+    }),
   country: values('country', 'Scans from these countries (ISO 3166 codes; `unknown` where it is not known).'),
   region: values('region', 'Scans from these regions; `unknown` where it is not known.'),
   city: values('city', 'Scans from these cities; `unknown` where it is not known.'),
   device: words('device', 'Scans from these devices.', device.options),
-  browser: values('browser', 'Scans by these browsers; `unknown` where it is not known.'),
-  os: values('os', 'Scans by these operating systems; `unknown` where it is not known.'),
+  browser: values(
+    'browser',
+    'Scans by these browsers, as scans name them (`Chrome`); `unknown` where it is not known.',
+  ),
+  os: values('os', 'Scans by these operating systems, as scans name them (`iOS`); `unknown` where it is not known.'),
   language: values(
     'language',
     'Scans by browsers that prefer these languages (`de`, `en`, without a region); `unknown` where it is not known.',
@@ -112,19 +135,19 @@ const commonFilters = {
   referrer: values('referrer', 'Scans that came from these hosts; `direct` without a referrer.'),
   campaign: values(
     'campaign',
-    'Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it.',
+    'Scans of links that had these campaign tags at that time; `none` without one. Write a comma, a `!` or a backslash of a name with a backslash in front of it.',
   ),
   include_bots: z
     .stringbool({ error: 'The include_bots must be true or false.' })
     .meta({ type: 'boolean' })
     .default(false)
-    .meta({ description: 'Whether scans of bots also count. By default they do not.' }),
+    .meta({ description: '`true` also counts the scans of bots, see `is_bot` of a scan; `false` by default.' }),
 };
 
 /** The filters of every analytics route; `all` or an absent one disables a filter. A row must match all of them. */
 export const analyticsFilters = z.object({
   ...commonFilters,
-  link_id: values('link_id', 'Scans of these links.'),
+  link_id: values('link_id', 'Scans of the links with these ids; an unknown id matches nothing.'),
   trigger: words('trigger', 'Scans of QR codes (`qr`) or of links (`link`).', trigger.options),
   domain_id: values('domain_id', `Scans of links that are on these domains now; \`none\` for the default short host.`),
   tag_id: values('tag_id', 'Scans of links that have any of these tags now; `none` for links without tags.'),
@@ -135,39 +158,46 @@ export type AnalyticsFilters = z.infer<typeof analyticsFilters>;
 /** The same in the QR deployment. */
 export const qrAnalyticsFilters = z.object({
   ...commonFilters,
-  qr_code_id: values('qr_code_id', 'Scans of these QR codes.'),
+  qr_code_id: values('qr_code_id', 'Scans of the QR codes with these ids; an unknown id matches nothing.'),
 });
 export type QrAnalyticsFilters = z.infer<typeof qrAnalyticsFilters>;
 
 /** Bounds the size of an answer, because any three letters may be a currency: 300 rows with 100 sums each take about 1 MB. */
 export const CURRENCIES_MAX = 100;
-const conversionValues = z.array(z.object({ currency: z.string(), value: z.number() }));
+const conversionValues = z.array(
+  z.object({
+    currency: text('Three capital letters, by ISO 4217.'),
+    value: z.number().describe('Sum of the values in this currency.'),
+  }),
+);
 const SUMS =
   'The sum of the `value` of the conversions in each currency, added up in decimal (0.1 and 0.2 are 0.3); the currency of the most ' +
   'conversions first. A conversion without a `value` is in no sum.';
 const currenciesTruncated = {
-  currencies_truncated: z
-    .boolean()
-    .meta({ description: `A list of sums has more than ${CURRENCIES_MAX} currencies and ends there.` }),
+  currencies_truncated: flag(`Whether a list of sums has more than ${CURRENCIES_MAX} currencies and ends there.`),
 };
 
+const ONCE_A_DAY = 'one with the same IP address and user agent counts once in each UTC day';
 const kpiCounts = z.object({
-  total_scans: z.number().int(),
-  unique_visitors: z.number().int(),
-  conversions: z.number().int().nullable().meta({
-    description:
-      '`null` under a filter that a conversion does not have: all but links, campaigns, domains, tags and folders.',
-  }),
+  total_scans: count('Scans in the range that match the filters; those of bots only with `include_bots`.'),
+  unique_visitors: count(
+    `Visitors who made these scans: ${ONCE_A_DAY}. A scan that arrives more than 24 hours after its day counts none.`,
+  ),
+  conversions: nullableCount(
+    'Recorded conversions that occurred in the range. `null` under a filter that a conversion does not have: all but links, campaigns, domains, tags and folders.',
+  ),
   conversion_rate: z
     .number()
     .nullable()
-    .meta({ description: 'Conversions per scan: 0 where there is no scan, `null` where `conversions` is.' }),
+    .describe('`conversions` divided by `total_scans`: 0 where there is no scan, `null` where `conversions` is.'),
   conversion_values: conversionValues.nullable().meta({ description: `${SUMS} \`null\` where \`conversions\` is.` }),
-  bot_scans: z.number().int(),
+  bot_scans: count('Scans of bots in the range that match the filters, also without `include_bots`.'),
 });
-const previousKpis = { description: 'With `compare`: the same figures of the range that is compared with.' };
+const previousKpis = {
+  description: 'The same figures of the range that is compared with; absent without `compare`.',
+};
 const kpis = kpiCounts.extend({
-  active_links: z.number().int(),
+  active_links: count('Links that are active now and match the filters by link, campaign, domain, tag and folder.'),
   previous: kpiCounts.optional().meta(previousKpis),
 });
 const qrKpiCounts = kpiCounts.omit({ conversions: true, conversion_rate: true, conversion_values: true });
@@ -180,7 +210,7 @@ export type Comparison = z.infer<typeof comparison>;
 const trendQuery = {
   interval: interval.default('day').meta({
     description:
-      'The length of the points of the trend; `hour` for at most 14 days. Weeks begin on Mondays. All in `timezone`.',
+      'Length of the points of the trend: `day` by default, `hour` for at most 14 days. Weeks begin on Mondays. All in `timezone`.',
   }),
   compare: comparison.optional().meta({
     description:
@@ -194,90 +224,124 @@ export const qrSummaryQuery = qrAnalyticsFilters.extend(trendQuery);
 export type QrSummaryQuery = z.infer<typeof qrSummaryQuery>;
 
 const pointCounts = z.object({
-  scans: z.number().int(),
-  unique_visitors: z.number().int(),
-  conversions: z.number().int().nullable(),
+  scans: count('Scans in these days or hours.'),
+  unique_visitors: count(`Visitors who made these scans: ${ONCE_A_DAY}.`),
+  conversions: nullableCount('Conversions that occurred then; `null` where those of `kpis` are.'),
 });
-const NOT_YET = '`null` for a point that begins after `data_as_of`.';
+const NOT_YET = '`null` for a point that begins after `data_as_of`';
 const trendCounts = pointCounts.extend({
-  scans: z.number().int().nullable().meta({ description: NOT_YET }),
-  unique_visitors: z.number().int().nullable().meta({ description: NOT_YET }),
+  scans: nullableCount(`Scans in the part of the point that is in the range. ${NOT_YET}.`),
+  unique_visitors: nullableCount(
+    `Visitors who made these scans; one who returns in another point counts in both. ${NOT_YET}.`,
+  ),
+  conversions: nullableCount(`Conversions that occurred in the point. ${NOT_YET}, and where those of \`kpis\` are.`),
 });
 const previousPoint = {
   description:
-    'With `compare`: the figures of the days or hours that this point is compared with, if there are any; `date` and ' +
-    '`starts_at` are those of the first of them. `null` for a point that begins after `data_as_of`.',
+    'Figures of the days or hours that this point is compared with; `null` where there are none, and where the range is not over yet. ' +
+    'Absent without `compare`.',
+};
+const comparedStart = {
+  date: z.iso.date().describe('Local date of the first of these days or hours.'),
+  starts_at: timestamp.describe('When the first of them begins, in UTC.'),
 };
 const trendPoint = trendCounts.extend({
-  date: z.iso.date().meta({
-    description: 'The local date on which the point begins; a week or month may begin before the range.',
-  }),
-  starts_at: timestamp.meta({ description: 'The time at which the point begins.' }),
-  previous: pointCounts.extend({ date: z.iso.date(), starts_at: timestamp }).nullable().optional().meta(previousPoint),
+  date: z.iso.date().describe('Local date on which the point begins; a week or month may begin before the range.'),
+  starts_at: timestamp.describe('When the point begins, in UTC.'),
+  previous: pointCounts.extend(comparedStart).nullable().optional().meta(previousPoint),
 });
 const qrPointCounts = pointCounts.omit({ conversions: true });
 const qrTrendPoint = trendPoint.omit({ conversions: true }).extend({
-  previous: qrPointCounts
-    .extend({ date: z.iso.date(), starts_at: timestamp })
-    .nullable()
-    .optional()
-    .meta(previousPoint),
+  previous: qrPointCounts.extend(comparedStart).nullable().optional().meta(previousPoint),
 });
-const devices = z.array(z.object({ device, scans: z.number().int(), share: z.number() }));
+const trendOf = <T extends z.ZodType>(point: T) =>
+  z.array(point).describe('A point for each interval that overlaps the range, the earliest first, also without scans.');
+const totals = { description: 'Figures of the whole range.' };
+const devices = z
+  .array(
+    z.object({
+      device: device.describe(KIND_OF_DEVICE),
+      scans: count('Scans by these devices.'),
+      share: z.number().describe('Part of `total_scans`, from 0 to 1.'),
+    }),
+  )
+  .describe('Devices that made scans, the one with the most first.');
 const rowsKeptFrom = {
   rows_kept_from: z.iso.date().nullable().meta({
-    description: 'Scans before this UTC day are neither listed nor counted any more; `null` while all are kept.',
+    description:
+      'First UTC day whose scans are still kept: earlier ones are neither listed nor counted. `null` while all are kept.',
   }),
 };
-const selectionMeta = z.object({
-  start_date: z.iso.date(),
-  end_date: z.iso.date(),
-  timezone: z.string(),
-  filters: z.record(z.string(), z.unknown()),
-  data_as_of: timestamp.nullable().meta({
-    description:
-      'The figures include every scan that analytics has received up to this time. `null` while the history of the workspace is being reloaded.',
-  }),
-  ...rowsKeptFrom,
-  unique_visitors_estimated: z.boolean().meta({
-    description:
-      'Whether `unique_visitors` are estimated, within 2 %: above five million scans in the range, or when an exact count would need too much memory.',
-  }),
-});
-const summaryMeta = selectionMeta.extend({
-  interval,
-  compared_with: z
-    .object({ compare: comparison, start_date: z.iso.date(), end_date: z.iso.date() })
+const dates = {
+  start_date: z.iso.date().describe('First day of the range, inclusive, in `timezone`.'),
+  end_date: z.iso.date().describe('Last day of the range, inclusive, in `timezone`.'),
+};
+const asOf = (subject: string) =>
+  timestamp
     .nullable()
-    .meta({ description: 'The range of `compare`. Days before `rows_kept_from` have no scans in it.' }),
+    .describe(
+      `Every stored ${subject} from before this time is counted; later ones may be missing. \`null\` while the history is being reloaded.`,
+    );
+const selectionMeta = z.object({
+  ...dates,
+  timezone: text('IANA name of the zone of all days and hours.'),
+  filters: z
+    .record(z.string(), z.unknown())
+    .describe('The filters that were applied, by parameter: as a request takes them, `all` where there is none.'),
+  data_as_of: asOf('scan'),
+  ...rowsKeptFrom,
+  unique_visitors_estimated: flag(
+    'Whether `unique_visitors` are estimated, within 2 %: above five million scans in the range (fewer with more than three dimensions), or when an exact count would need too much memory.',
+  ),
+});
+const META = 'What was counted, and how complete it is.';
+const summaryMeta = selectionMeta.extend({
+  interval: interval.describe('Length of the points of the trend.'),
+  compared_with: z
+    .object({ compare: comparison.describe('How the earlier range was chosen.'), ...dates })
+    .nullable()
+    .describe('The earlier range; its days before `rows_kept_from` have no scans. `null` without `compare`.'),
 });
 
-export const summary = z.object({
-  data: z.object({ kpis, trend: z.array(trendPoint), devices }),
-  meta: summaryMeta.extend(currenciesTruncated),
-});
+export const summary = z
+  .object({
+    data: z
+      .object({ kpis: kpis.meta(totals), trend: trendOf(trendPoint), devices })
+      .describe('Figures of the selected scans.'),
+    meta: summaryMeta.extend(currenciesTruncated).describe(META),
+  })
+  .describe('Figures of the scans and conversions of a range of days.');
 export type SummaryBody = z.infer<typeof summary>;
 
 /** The same in the QR deployment, which has no conversions. */
-export const qrSummary = z.object({
-  data: z.object({
-    kpis: qrKpiCounts.extend({
-      active_qr_codes: z.number().int(),
-      previous: qrKpiCounts.optional().meta(previousKpis),
-    }),
-    trend: z.array(qrTrendPoint),
-    devices,
-  }),
-  meta: summaryMeta,
-});
+export const qrSummary = z
+  .object({
+    data: z
+      .object({
+        kpis: qrKpiCounts
+          .extend({
+            active_qr_codes: count('QR codes that are active now and match the filters by QR code and campaign.'),
+            previous: qrKpiCounts.optional().meta(previousKpis),
+          })
+          .meta(totals),
+        trend: trendOf(qrTrendPoint),
+        devices,
+      })
+      .describe('Figures of the selected scans.'),
+    meta: summaryMeta.describe(META),
+  })
+  .describe('Figures of the scans of a range of days.');
 export type QrSummaryBody = z.infer<typeof qrSummary>;
 
 const limit = wholeNumber('limit', 1, 100)
   .default(25)
-  .meta({ description: 'Rows of each dimension; 25 unless given.' });
-const DIMENSION_VALUES =
+  .meta({ description: 'At most this many values of each dimension, 1 to 100; 25 unless given.' });
+const appliedLimit = count('Most values of a dimension in this answer.');
+const SCAN_VALUES =
   '`hour` is the hour of the day (0 to 23) and `weekday` the day of the week (1 is Monday), both in `timezone`; `continent` is ' +
-  'AF, AN, AS, EU, NA, OC, SA or `unknown`; a scan without a campaign has the campaign `none`. ' +
+  'AF, AN, AS, EU, NA, OC, SA or `unknown`; a scan without a campaign has the campaign `none`.';
+const DIMENSION_VALUES =
+  `${SCAN_VALUES} ` +
   '`domain`, `tag` and `folder` are ids of what the link of a scan has now, or `none`; a scan of a link with two tags counts in both rows. ' +
   'Their names are in the lists of domains, tags and folders of the workspace.';
 
@@ -288,15 +352,23 @@ const breakdownQuery = analyticsFilters.extend({
 });
 
 const breakdownRow = z.object({
-  value: z.string(),
-  scans: z.number().int(),
-  unique_visitors: z.number().int(),
-  share: z.number(),
+  value: text('Value of the dimension; an id where that is a link, QR code, domain, tag or folder.'),
+  scans: count('Scans with this value.'),
+  unique_visitors: count(`Visitors who made these scans: ${ONCE_A_DAY}.`),
+  share: z
+    .number()
+    .describe('`scans` as a part of `meta.total`, from 0 to 1. Those of tags may add up to more than 1.'),
 });
-const nullableText = z.string().nullable();
-/** Describes a link; both are `null` until analytics has received the link's event. */
-const linkRow = breakdownRow.extend({ short_code: nullableText, title: nullableText });
-const anyRow = breakdownRow.extend({ short_code: nullableText.optional(), title: nullableText.optional() });
+const namesOfLink = {
+  short_code: nullableText('Current short code; `null` until analytics knows of the link.'),
+  title: nullableText('Current title; `null` when there is none.'),
+};
+const linkRow = breakdownRow.extend(namesOfLink);
+const ONLY_OF_LINKS = 'Only in the dimension `link`.';
+const anyRow = breakdownRow.extend({
+  short_code: namesOfLink.short_code.optional().describe(`${namesOfLink.short_code.description} ${ONLY_OF_LINKS}`),
+  title: namesOfLink.title.optional().describe(`${namesOfLink.title.description} ${ONLY_OF_LINKS}`),
+});
 export type BreakdownRowBody = z.infer<typeof anyRow>;
 
 const total = z
@@ -304,18 +376,21 @@ const total = z
   .int()
   .meta({ description: 'Scans of all values, also of those beyond the limit; each `share` is a part of this number.' });
 
-export const breakdown = z.object({
-  /** Sorted by scans, most first; rows with equally many by value. */
-  data: z.array(anyRow),
-  meta: z.object({
-    dimension,
-    total,
-    limit: z.number().int(),
-    truncated: z.boolean().meta({ description: 'There are more values than `limit`.' }),
-    ...rowsKeptFrom,
-    unique_visitors_estimated: z.boolean(),
-  }),
-});
+export const breakdown = z
+  .object({
+    data: z.array(anyRow).describe('Values with the most scans, most first; those with equally many by value.'),
+    meta: z
+      .object({
+        dimension: dimension.describe('What `value` is in the rows.'),
+        total,
+        limit: appliedLimit,
+        truncated: flag('Whether there are more values than `limit`.'),
+        ...rowsKeptFrom,
+        unique_visitors_estimated: selectionMeta.shape.unique_visitors_estimated,
+      })
+      .describe(META),
+  })
+  .describe('Scans of a selection, by the values of one dimension.');
 export type BreakdownBody = z.infer<typeof breakdown>;
 
 /** Several dimensions, separated by commas. */
@@ -339,36 +414,40 @@ const breakdownsQuery = analyticsFilters.extend({
   limit,
 });
 const qrBreakdownsQuery = qrAnalyticsFilters.extend({
-  dimensions: dimensionList(qrDimension.options, DIMENSION_VALUES),
+  dimensions: dimensionList(qrDimension.options, SCAN_VALUES),
   limit,
 });
 
 const rowsBy = <T extends string>(names: readonly T[]) =>
   z.object(
     Object.fromEntries(
-      names.map((name) => [name, z.array(name === 'link' || name === 'qr_code' ? linkRow : breakdownRow).optional()]),
+      names.map((name) => [
+        name,
+        z
+          .array(name === 'link' || name === 'qr_code' ? linkRow : breakdownRow)
+          .optional()
+          .describe('Values with the most scans, most first; absent unless requested.'),
+      ]),
     ) as Record<T, z.ZodOptional<z.ZodArray<typeof anyRow>>>,
   );
 const truncatedDimensions = <T extends string>(names: z.ZodType<T>) => ({
-  truncated: z.boolean(),
-  truncated_dimensions: z.array(names).meta({ description: 'Dimensions with more values than `limit`.' }),
+  truncated: flag('Whether any of the dimensions has more values than `limit`.'),
+  truncated_dimensions: z.array(names).describe('The dimensions with more values than `limit`.'),
 });
 const breakdownsOf = <T extends string>(names: z.ZodType<T>, rows: z.ZodType) =>
-  z.object({
-    data: rows,
-    meta: selectionMeta.extend({
-      total,
-      limit: z.number().int(),
-      ...truncatedDimensions(names),
-    }),
-  });
+  z
+    .object({
+      data: rows.describe('The requested dimensions, by name.'),
+      meta: selectionMeta.extend({ total, limit: appliedLimit, ...truncatedDimensions(names) }).describe(META),
+    })
+    .describe('Scans of a selection, by the values of several dimensions.');
 export const breakdowns = breakdownsOf(dimension, rowsBy(dimension.options));
 /** The same in the QR deployment. */
 export const qrBreakdowns = breakdownsOf(qrDimension, rowsBy(qrDimension.options));
 
 /** Those filters that a conversion has, and its own. */
 export const conversionFilters = analyticsFilters.pick({ start_date: true, end_date: true, timezone: true }).extend({
-  link_id: values('link_id', 'Conversions of these links.'),
+  link_id: values('link_id', 'Conversions of the links with these ids.'),
   campaign: values(
     'campaign',
     'Conversions of links that had these campaigns when the conversion was recorded; `none` without a campaign.',
@@ -394,32 +473,42 @@ const conversionBreakdownsQuery = conversionFilters.extend({
 });
 
 const conversionRow = z.object({
-  value: z.string(),
-  conversions: z.number().int(),
-  share: z.number(),
+  value: text('Value of the dimension: the id of a link, a campaign tag, or a source.'),
+  conversions: count('Recorded conversions with this value that occurred in the range.'),
+  share: z.number().describe('`conversions` as a part of `meta.total`, from 0 to 1.'),
   conversion_values: conversionValues.meta({ description: SUMS }),
 });
-const convertedLinkRow = conversionRow.extend({ short_code: nullableText, title: nullableText });
-/** Sorted by conversions, most first; rows with equally many by value. */
-export const conversionBreakdowns = z.object({
-  data: z.object({
-    link: z.array(convertedLinkRow).optional(),
-    campaign: z.array(conversionRow).optional(),
-    source: z.array(conversionRow).optional(),
-  }),
-  meta: selectionMeta.pick({ start_date: true, end_date: true, timezone: true, filters: true }).extend({
-    data_as_of: timestamp.nullable().meta({
-      description:
-        'The figures include every conversion that analytics has recorded up to this time. `null` while the history of the workspace is being reloaded.',
-    }),
-    total: z.number().int().meta({
-      description: 'Conversions of all values, also of those beyond the limit; each `share` is a part of this number.',
-    }),
-    limit: z.number().int(),
-    ...truncatedDimensions(conversionDimension),
-    ...currenciesTruncated,
-  }),
-});
+const convertedLinkRow = conversionRow.extend(namesOfLink);
+const mostConverted = <T extends z.ZodType>(row: T) =>
+  z
+    .array(row)
+    .optional()
+    .describe(
+      'Values with the most conversions, most first, those with equally many by value; absent unless requested.',
+    );
+export const conversionBreakdowns = z
+  .object({
+    data: z
+      .object({
+        link: mostConverted(convertedLinkRow),
+        campaign: mostConverted(conversionRow),
+        source: mostConverted(conversionRow),
+      })
+      .describe('The requested dimensions, by name.'),
+    meta: selectionMeta
+      .pick({ start_date: true, end_date: true, timezone: true, filters: true })
+      .extend({
+        data_as_of: asOf('conversion'),
+        total: count(
+          'Conversions of all values, also of those beyond the limit; each `share` is a part of this number.',
+        ),
+        limit: appliedLimit,
+        ...truncatedDimensions(conversionDimension),
+        ...currenciesTruncated,
+      })
+      .describe(META),
+  })
+  .describe('Conversions of a selection, by the values of several dimensions.');
 export type ConversionBreakdownsBody = z.infer<typeof conversionBreakdowns>;
 
 const SCANS_BY_DAY_IDS_MAX = 100;
@@ -432,7 +521,9 @@ const scannedIds = z
     report(ctx, problem);
     return z.NEVER;
   })
-  .meta({ description: `Ids, separated by commas; at most ${SCANS_BY_DAY_IDS_MAX}.` });
+  .meta({
+    description: `Ids of links (in the QR codes deployment, of QR codes), separated by commas; at most ${SCANS_BY_DAY_IDS_MAX}.`,
+  });
 
 function problemOfIds(ids: string[]): Problem | undefined {
   if (ids.length === 0) return required('ids');
@@ -444,35 +535,58 @@ const scansByDayQuery = z.object({
   ids: scannedIds,
   days: wholeNumber('days', 1, 90)
     .default(7)
-    .meta({ description: 'The number of days, of which today in `timezone` is the last; 7 unless given.' }),
+    .meta({ description: 'The number of days, 1 to 90, of which today in `timezone` is the last; 7 unless given.' }),
   timezone: commonFilters.timezone,
   include_bots: commonFilters.include_bots,
 });
 export type ScansByDayQuery = z.infer<typeof scansByDayQuery>;
 
+const dayOfScans = z.object({
+  date: z.iso.date().describe('Day in `timezone`.'),
+  scans: count('Scans on this day; 0 also for an id that does not exist.'),
+});
 export const scansByDay = z.object({
-  /** For each id, every day in order. */
-  data: z.record(z.string(), z.array(z.object({ date: z.iso.date(), scans: z.number().int() }))),
-  meta: selectionMeta.omit({ filters: true, unique_visitors_estimated: true }),
+  data: z.record(z.string(), z.array(dayOfScans)).describe('Every day of the range, the earliest first, by id.'),
+  meta: selectionMeta.omit({ filters: true, unique_visitors_estimated: true }).describe(META),
 });
 export type ScansByDayBody = z.infer<typeof scansByDay>;
 
 const filtersQuery = z.object({
   search: filter('search', 255).meta({
     description:
-      'Only links whose title, short code or an earlier code contains this text, and campaigns that contain it.',
+      'Only links or QR codes whose title, short code or an earlier code contains this text, in any case, and campaigns that do. At most 255 characters.',
   }),
   cursor: filter('cursor', 2048).meta({
     description: 'The `meta.next_cursor` of the previous response, with the same `search`.',
   }),
 });
-const filterLinks = z.array(z.object({ id: z.string(), short_code: z.string(), title: z.string().nullable() }));
-const filterMeta = z.object({ truncated: z.boolean(), next_cursor: z.string().nullable() });
-const campaigns = z.array(z.string());
+const filterLinks = z
+  .array(
+    z.object({
+      id: text('What the filter by it takes.'),
+      short_code: text('Current short code.'),
+      title: nullableText('Text for people; `null` when there is none.'),
+    }),
+  )
+  .describe('At most 1,000 that are not deleted: those scanned last first, after a `cursor` by id.');
+const filterMeta = z
+  .object({
+    truncated: flag('Whether there are more values: repeat the request with `next_cursor`.'),
+    next_cursor: nullableText('With it as `cursor` the answer continues; `null` at the end.'),
+  })
+  .describe('Whether the lists are complete.');
+const campaigns = z
+  .array(z.string())
+  .describe('At most 1,000 campaign tags of links and of stored scans, in alphabetical order.');
+const filterData = { description: 'Links or QR codes, and campaigns, by which analytics can be filtered.' };
 /** The values of filters: at most 1,000 links and 1,000 campaigns in one answer. Being a list, it has no entity tag. */
-export const filterValues = z.object({ data: z.object({ links: filterLinks, campaigns }), meta: filterMeta });
+export const filterValues = z
+  .object({ data: z.object({ links: filterLinks, campaigns }).meta(filterData), meta: filterMeta })
+  .meta(filterData);
 /** The same in the QR deployment. */
-export const qrFilterValues = z.object({ data: z.object({ qr_codes: filterLinks, campaigns }), meta: filterMeta });
+export const qrFilterValues = z
+  .object({ data: z.object({ qr_codes: filterLinks, campaigns }).meta(filterData), meta: filterMeta })
+  .meta(filterData);
 
 const scansMeta = {
   total: z
@@ -484,7 +598,9 @@ const scansMeta = {
 };
 const scansPage = <T extends z.ZodType>(row: T) => {
   const answer = paginated(row);
-  return answer.extend({ meta: answer.shape.meta.extend(scansMeta) });
+  return answer.extend({
+    meta: answer.shape.meta.extend(scansMeta).describe('Place of the page in the list, and how long scans are kept.'),
+  });
 };
 
 /** Carries `rows_kept_from` with a CSV file; absent while all rows are kept. */

@@ -36,7 +36,7 @@ export const listFilter = (name: string, words?: readonly string[]) =>
 
 export const describedList = (subject: string, words?: readonly string[]) =>
   `${subject} Up to ${FILTER_VALUES_MAX} values, separated by commas${words ? ` (${words.map((word) => `\`${word}\``).join(', ')})` : ''}; ` +
-  '`!` in front negates the whole list. Omit it, or pass `all`, for every one.';
+  'a leading `!` excludes them. `all` is no filter.';
 
 /** Returns `undefined` for a text that selects everything. */
 export function readList(text: string): FilterList | undefined {
