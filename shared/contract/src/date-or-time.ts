@@ -15,6 +15,12 @@ export const dateOrTime = (name: string) =>
     .refine((value) => value.length <= LENGTH_MAX, asIssue(tooLong(name, LENGTH_MAX)))
     .refine((value) => Date.parse(value) < YEAR_10000, asIssue(outOfRange(name, 'be before the year 10000')));
 
+/** Describe the ends of a range of what happens at a time. */
+export const atOrAfter = (subject: string) =>
+  `${subject} at this time or later; a date (\`YYYY-MM-DD\`) is the start of that day in UTC.`;
+export const atOrBefore = (subject: string) =>
+  `${subject} at this time or earlier; a date (\`YYYY-MM-DD\`) is the end of that day in UTC.`;
+
 export const firstMomentOf = (value: string): Date => new Date(value);
 
 /** Returns a time unchanged, and for a date the end of its day in UTC. */
