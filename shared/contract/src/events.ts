@@ -277,11 +277,11 @@ export const webhookReplayed = defineEvent('webhook.replayed', 1, webhookData.ex
 
 /** The fields that other services need of a custom domain; `revision` as with links. */
 export const domainSnapshot = z.object({
-  id: z.string(),
+  id: z.string().describe('Id of the domain, beginning with `dom_`.'),
   revision: z.number().int(),
-  hostname: z.string(),
-  status: domainStatus,
-  not_found_url: z.string().nullable(),
+  hostname: z.string().describe('Host name in small letters, in its ASCII form.'),
+  status: domainStatus.describe('State after the change: `verified` or `failed`.'),
+  not_found_url: z.string().nullable().describe('Where unknown short codes lead; `null` for a 404.'),
 });
 export type DomainSnapshot = z.infer<typeof domainSnapshot>;
 

@@ -13,7 +13,7 @@ import { WEBHOOK_TEST, WEBHOOK_EVENT_TYPES } from './webhook-events.js';
 import { webhook } from './webhooks.js';
 
 const changes = auditChanges.meta({
-  description: 'The changed fields, as in the audit log. On creation each changes from `null`, on deletion to `null`.',
+  description: 'Changed fields by name, as in the audit log: from `null` on creation, to `null` on deletion.',
 });
 export const changedLink = link.omit(COUNTS);
 /** The style names the picture of a logo by its hash, `sha256:…`. */
@@ -27,23 +27,37 @@ export const scannedQrCode = qrCode.pick({
   campaign_tag: true,
 });
 export const scannedLink = scannedQrCode.extend(link.pick({ folder_id: true, tags: true }).shape);
-const domain = domainSnapshot.omit({ revision: true });
+const domain = domainSnapshot.omit({ revision: true }).describe('The custom domain after the change.');
 
 const ofLinks: Record<string, z.ZodObject> = {
-  'scan.logged': z.object({ scan: scanRow, link: scannedLink }),
-  'conversion.recorded': z.object({ conversion, link: scannedLink }),
-  'link.import_completed': z.object({ import: linkImport.omit({ errors: true }) }),
+  'scan.logged': z.object({
+    scan: scanRow.describe('The scan; never of a bot.'),
+    link: scannedLink.describe('The link that was visited.'),
+  }),
+  'conversion.recorded': z.object({
+    conversion: conversion.describe('The conversion; always `recorded`.'),
+    link: scannedLink.describe('The link that it is a conversion of.'),
+  }),
+  'link.import_completed': z.object({
+    import: linkImport.omit({ errors: true }).describe('The import at its end, without its errors.'),
+  }),
   'domain.verified': z.object({ domain }),
   'domain.failed': z.object({ domain }),
 };
 const ofQrCodes: Record<string, z.ZodObject> = {
-  'scan.logged': z.object({ scan: qrScanRow, qr_code: scannedQrCode }),
+  'scan.logged': z.object({
+    scan: qrScanRow.describe('The scan; never of a bot.'),
+    qr_code: scannedQrCode.describe('The QR code that was visited.'),
+  }),
 };
+const CHANGED = 'after the change (before a deletion), without its counts.';
 const ofContent = {
-  links: z.object({ link: changedLink, changes }),
-  qr: z.object({ qr_code: changedQrCode, changes }),
+  links: z.object({ link: changedLink.describe(`The link ${CHANGED}`), changes }),
+  qr: z.object({ qr_code: changedQrCode.describe(`The QR code ${CHANGED}`), changes }),
 } as const satisfies Record<Deployment, z.ZodObject>;
-const test = z.object({ webhook: webhook.pick({ id: true, url: true }) });
+const test = z.object({
+  webhook: webhook.pick({ id: true, url: true }).describe('The endpoint that is tested.'),
+});
 
 function dataOf(deployment: Deployment, type: string): z.ZodObject {
   if (type === WEBHOOK_TEST) return test;
@@ -55,11 +69,11 @@ function dataOf(deployment: Deployment, type: string): z.ZodObject {
 export function webhookPayloads(deployment: Deployment): Record<string, z.ZodObject> {
   const bodyOf = (type: string) =>
     z.object({
-      id: z.string(),
-      type: z.literal(type),
-      created_at: timestamp,
-      workspace: z.string(),
-      data: dataOf(deployment, type),
+      id: z.string().describe('Id of the event, beginning with `evt_`: also `webhook-id`, the same on every attempt.'),
+      type: z.literal(type).describe('What happened; `data` depends on it.'),
+      created_at: timestamp.describe('When it happened, in UTC; events may arrive in another order.'),
+      workspace: z.string().describe('Slug of the workspace.'),
+      data: dataOf(deployment, type).describe('What the event is about.'),
     });
   const types = [...WEBHOOK_EVENT_TYPES[deployment], WEBHOOK_TEST];
   return Object.fromEntries(types.map((type) => [type, bodyOf(type)]));

@@ -12,7 +12,7 @@ import {
   timestamp,
   wordSelector,
 } from './common.js';
-import { dateOrTime } from './date-or-time.js';
+import { atOrAfter, atOrBefore, dateOrTime } from './date-or-time.js';
 import { asIssue, tooMany, urlInvalid } from './problems.js';
 import { ADMINISTRATORS } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -42,35 +42,57 @@ const eventTypes = boundedList(webhookEventType, {
 });
 const flag = (name: string) => z.boolean({ error: `The ${name} must be true or false.` });
 
+const URL_RULES =
+  'An https URL (or http, where the operator allows it) at a public address: at most 2,048 characters, without credentials, with port 80, 443 or one from 1024 on.';
+const TYPES_RULES = 'The events to send, 1 to 50; repeated ones count once.';
+const TEXT_RULES = 'Text for people, at most 255 characters; line breaks are allowed.';
+
 export const createWebhook = z.object({
-  url: webhookUrl,
-  description: description.nullish(),
-  event_types: eventTypes,
-  enabled: flag('enabled').default(true),
+  url: webhookUrl.describe(`Where events are sent by POST. ${URL_RULES}`),
+  description: description.nullish().describe(`${TEXT_RULES} None by default.`),
+  event_types: eventTypes.describe(TYPES_RULES),
+  enabled: flag('enabled').default(true).describe('Whether events are sent to it; `true` by default.'),
 });
 
 export const updateWebhook = z
   .object({
-    url: webhookUrl,
-    description: description.nullable(),
-    event_types: eventTypes,
-    enabled: flag('enabled'),
-    rotate_secret: flag('rotate_secret'),
+    url: webhookUrl.describe(`Where events are sent from now on. ${URL_RULES}`),
+    description: description.nullable().describe(`${TEXT_RULES} \`null\` removes it.`),
+    event_types: eventTypes.describe(`${TYPES_RULES} For later events; deliveries that are pending are still sent.`),
+    enabled: flag('enabled').describe(
+      '`false` drops pending deliveries and later events; `true` makes the endpoint `healthy` again, for events from now on.',
+    ),
+    rotate_secret: flag('rotate_secret').describe(
+      '`true` makes a new `meta.signing_secret`; the old one signs as well for 24 hours. A 422 while five old ones do.',
+    ),
   })
   .partial();
 export type UpdateWebhookBody = z.infer<typeof updateWebhook>;
 
-export const webhook = z.object({
-  id: z.string(),
-  url: z.string(),
-  description: z.string().nullable(),
-  event_types: z.array(z.string()),
-  enabled: z.boolean(),
-  status: z.enum(['healthy', 'failing', 'disabled']),
-  consecutive_failures: z.number().int(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const webhook = z
+  .object({
+    id: z.string().describe('Unique id, beginning with `whk_`.'),
+    url: z.string().describe('Where events are sent by POST.'),
+    description: z.string().nullable().describe('Text for people; `null` when there is none.'),
+    event_types: z.array(z.string()).describe('The events that are sent.'),
+    enabled: z
+      .boolean()
+      .describe(
+        'Whether events are sent. Becomes `false` by itself after a 410, and when all attempts have failed for 5 days.',
+      ),
+    status: z
+      .enum(['healthy', 'failing', 'disabled'])
+      .describe('`failing`: the last attempt, tests aside, has failed. `disabled`: `enabled` is `false`.'),
+    consecutive_failures: z
+      .number()
+      .int()
+      .describe(
+        'Attempts that have failed since the last success, or since it was enabled; failed tests do not count.',
+      ),
+    created_at: timestamp.describe('When it was created, in UTC.'),
+    updated_at: timestamp.describe('When it was last changed or disabled, in UTC; attempts do not change it.'),
+  })
+  .describe('A webhook endpoint: a URL to which events of the workspace are sent.');
 export type WebhookBody = z.infer<typeof webhook>;
 
 export const deliveryErrorType = z.enum(['http_error', 'timeout', 'dns', 'tls', 'connection', 'blocked']);
@@ -78,84 +100,149 @@ export type DeliveryErrorType = z.infer<typeof deliveryErrorType>;
 
 const attemptStatus = z.enum(['succeeded', 'failed', 'pending']);
 
-export const deliveryAttempt = z.object({
-  id: z.string(),
-  delivery_id: z.string(),
-  event_id: z.string(),
-  event_type: z.string(),
-  attempt_number: z.number().int(),
-  status: attemptStatus,
-  status_code: z.number().int().nullable(),
-  error: z.object({ type: deliveryErrorType, message: z.string() }).nullable(),
-  duration_ms: z.number().int().nullable(),
-  /** When the attempt was scheduled; the list is sorted and filtered by it. */
-  created_at: timestamp,
-  attempted_at: timestamp.nullable(),
-  next_retry_at: timestamp.nullable(),
-});
+const STATUS = '`succeeded`: a 2xx within 15 seconds. `pending`: scheduled, or being sent.';
+const deliveredEvent = {
+  event_id: z.string().describe('Id of the event, beginning with `evt_`: the `webhook-id` of every attempt.'),
+  event_type: z.string().describe('Type of the event, such as `scan.logged` or `webhook.test`.'),
+};
+
+export const deliveryAttempt = z
+  .object({
+    id: z.string().describe('Unique id of this attempt, beginning with `att_`.'),
+    delivery_id: z
+      .string()
+      .describe('Id of the delivery, beginning with `dlv_`: all attempts to send this event to this endpoint.'),
+    ...deliveredEvent,
+    attempt_number: z.number().int().describe('1 for the first attempt of the delivery; at most 200.'),
+    status: attemptStatus.describe(STATUS),
+    status_code: z.number().int().nullable().describe('HTTP status of the response; `null` without a response.'),
+    error: z
+      .object({
+        type: deliveryErrorType.describe(
+          '`http_error`: not a 2xx. `dns`: no public address. `connection`: refused, broken off, or not HTTP. `blocked`: not sent.',
+        ),
+        message: z.string().describe('What happened, for people; with the beginning of a response that is text.'),
+      })
+      .nullable()
+      .describe('Why the attempt failed; `null` unless it has.'),
+    duration_ms: z
+      .number()
+      .int()
+      .nullable()
+      .describe('Milliseconds until the head of the response, or the failure; `null` for one that was not sent.'),
+    created_at: timestamp.describe('When the attempt was scheduled, or requested, in UTC; lists are sorted by it.'),
+    attempted_at: timestamp
+      .nullable()
+      .describe('When it was sent, in UTC; `null` while it is pending, and if it never was.'),
+    next_retry_at: timestamp
+      .nullable()
+      .describe('When the attempt after a failed one is due, or a pending repetition itself; `null` when none is.'),
+  })
+  .describe('One attempt to send an event to a webhook endpoint.');
 export type DeliveryAttemptBody = z.infer<typeof deliveryAttempt>;
 
-/** The link that an event is about; `null` for an event about none. */
-const linkId = { link_id: z.string().nullable() };
-const qrCodeId = { qr_code_id: z.string().nullable() };
-export const deliveryRow = deliveryAttempt.extend(linkId);
-export const qrDeliveryRow = deliveryAttempt.extend(qrCodeId);
+const linkId = {
+  link_id: z.string().nullable().describe('Id of the link of the event; `null` when it is about none.'),
+};
+const qrCodeId = {
+  qr_code_id: z.string().nullable().describe('Id of the QR code of the event; `null` when it is about none.'),
+};
+const ROW = 'One attempt to send an event to a webhook endpoint, and what the event is about.';
+export const deliveryRow = deliveryAttempt.extend(linkId).describe(ROW);
+export const qrDeliveryRow = deliveryAttempt.extend(qrCodeId).describe(ROW);
 
 const receivedResponse = z.object({
-  headers: z.record(z.string(), z.string()),
-  body: z.string().nullable(),
-  body_omitted: z.literal('not text').nullable().optional().meta({
-    description: '`not text` where there was a body that is not shown; absent in rows of 0.1.0.',
-  }),
-  is_truncated: z.boolean(),
+  headers: z
+    .record(z.string(), z.string())
+    .describe('Up to 30 headers by name in small letters, 128 characters of each; secrets are `[redacted]`.'),
+  body: z
+    .string()
+    .nullable()
+    .describe('First kilobyte of a body that is text, secrets `[redacted]`; `null` for no body or another kind.'),
+  body_omitted: z
+    .literal('not text')
+    .nullable()
+    .optional()
+    .describe('`not text` where there was a body that is not shown, else `null`; absent in rows of 0.1.0.'),
+  is_truncated: z.boolean().describe('Whether there was more of the body, or there were more headers.'),
 });
 export type ReceivedResponse = z.infer<typeof receivedResponse>;
 
-export const delivery = z.object({
-  id: z.string(),
-  event_id: z.string(),
-  event_type: z.string(),
-  ...linkId,
-  status: attemptStatus,
-  payload: z.record(z.string(), z.unknown()).nullable(),
-  /** The newest first. */
-  attempts: z.array(deliveryAttempt.extend({ response: receivedResponse.nullable() })),
-});
-export const qrDelivery = delivery.omit({ link_id: true }).extend(qrCodeId);
+const DELIVERY = 'All attempts to send one event to one webhook endpoint.';
+export const delivery = z
+  .object({
+    id: z.string().describe('Unique id, beginning with `dlv_`.'),
+    ...deliveredEvent,
+    ...linkId,
+    status: attemptStatus.describe(`That of the latest attempt. ${STATUS}`),
+    payload: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('Body that every attempt sends; `null` where it is not stored.'),
+    attempts: z
+      .array(
+        deliveryAttempt.extend({
+          response: receivedResponse
+            .nullable()
+            .describe('What the endpoint answered; `null` without a response, and while the attempt is pending.'),
+        }),
+      )
+      .describe('The attempts of the last 30 days, the newest first.'),
+  })
+  .describe(DELIVERY);
+export const qrDelivery = delivery.omit({ link_id: true }).extend(qrCodeId).describe(DELIVERY);
 
 /** The types that an endpoint may subscribe to, and `webhook.test`. */
 export const loggedEventType = z
   .string({ error: 'The event_type must be given once.' })
-  .max(64, 'The event_type must be at most 64 characters.')
-  .meta({ description: 'Only deliveries of this event. Omit it, or pass `all`, for every event.' });
+  .max(64, 'The event_type must be at most 64 characters.');
 
 const deliveryFilters = z.object({
-  status: wordSelector('status', attemptStatus.options),
-  event_type: loggedEventType.transform((type) => (type === EVERY ? undefined : type)).optional(),
-  from: dateOrTime('from').optional().meta({ description: 'Only attempts that were scheduled at this time or later.' }),
-  to: dateOrTime('to').optional().meta({ description: 'Only attempts that were scheduled at this time or earlier.' }),
+  status: wordSelector('status', attemptStatus.options).describe(
+    'Only attempts with this status. Omit it, or pass `all`, for every one.',
+  ),
+  event_type: loggedEventType
+    .transform((type) => (type === EVERY ? undefined : type))
+    .optional()
+    .describe('Only deliveries of events of this type. Omit it, or pass `all`, for every type.'),
+  from: dateOrTime('from').optional().describe(atOrAfter('Only attempts that were scheduled')),
+  to: dateOrTime('to').optional().describe(atOrBefore('Only attempts that were scheduled')),
   ...cursorPaging,
 });
-const linkDeliveries = deliveryFilters.extend({ link_id: selector('link_id', 64) });
-const qrDeliveries = deliveryFilters.extend({ qr_code_id: selector('qr_code_id', 64) });
+const linkDeliveries = deliveryFilters.extend({
+  link_id: selector('link_id', 64).describe(
+    'Only deliveries of events about the link with this id. Omit it, or pass `all`, for every one.',
+  ),
+});
+const qrDeliveries = deliveryFilters.extend({
+  qr_code_id: selector('qr_code_id', 64).describe(
+    'Only deliveries of events about the QR code with this id. Omit it, or pass `all`, for every one.',
+  ),
+});
 export type DeliveryFilters = z.output<typeof linkDeliveries> | z.output<typeof qrDeliveries>;
 
 export const REPLAY_MAX = 10_000;
 export const replayDeliveries = z.object({
-  from: dateOrTime('from'),
-  to: dateOrTime('to'),
-  event_types: eventTypes.nullish(),
+  from: dateOrTime('from').describe(atOrAfter('Events that happened')),
+  to: dateOrTime('to').describe(atOrBefore('Events that happened')),
+  event_types: eventTypes.nullish().describe('Types of these events, 1 to 50; every type by default, but never tests.'),
 });
 export type ReplayDeliveriesBody = z.infer<typeof replayDeliveries>;
 
 export const replay = z.object({
-  deliveries: z.number().int(),
-  from: timestamp,
-  to: timestamp,
-  event_types: z.array(z.string()).nullable(),
+  deliveries: z.number().int().describe(`Deliveries that are sent again, at most ${REPLAY_MAX}; 0 starts nothing.`),
+  from: timestamp.describe('Time of the first events, in UTC.'),
+  to: timestamp.describe('Time of the last events, in UTC: at the latest that of the request.'),
+  event_types: z.array(z.string()).nullable().describe('Types of the events; `null` for every type.'),
 });
 
-const signingSecret = z.object({ signing_secret: z.string() });
+const signingSecret = z
+  .object({
+    signing_secret: z
+      .string()
+      .describe('`whsec_` and the base64 of the key that signs each request (Standard Webhooks); shown only here.'),
+  })
+  .describe('What is shown once: a new secret.');
 
 const path = '/workspaces/{workspace}/webhooks';
 const read = { kind: 'workspace', ability: 'read', roles: ADMINISTRATORS } as const;
@@ -192,7 +279,10 @@ export const webhookRoutes = {
     service: 'webhook',
     access: write,
     body: updateWebhook,
-    response: { status: 200, schema: item(webhook, signingSecret.optional()) },
+    response: {
+      status: 200,
+      schema: item(webhook, signingSecret.optional().describe('Only after `rotate_secret`: the new secret.')),
+    },
   },
   'webhooks.delete': {
     method: 'DELETE',
