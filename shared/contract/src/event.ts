@@ -2,8 +2,18 @@ import { z } from 'zod';
 import { newId } from './ids.js';
 import { actor, SYSTEM_ACTOR, type Actor } from './identity.js';
 
-export const auditTarget = z.object({ type: z.string(), id: z.string(), label: z.string().nullable() });
-export const auditChanges = z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }));
+export const auditTarget = z.object({
+  type: z.string().describe('Kind of the resource, such as `link` or `webhook`.'),
+  id: z.string().describe('Id of the resource; the slug of a workspace, and of its audit log and analytics.'),
+  label: z.string().nullable().describe('Name or title at that time; `null` when there was none, or when erased.'),
+});
+export const auditChanges = z.record(
+  z.string(),
+  z.object({
+    from: z.unknown().describe('Value before; `null` when there was none.'),
+    to: z.unknown().describe('Value afterwards; `null` when there is none.'),
+  }),
+);
 export type AuditChanges = z.infer<typeof auditChanges>;
 
 /** The part of an event for the audit log; an event without it leaves no entry. */
