@@ -14,6 +14,7 @@ import {
 import { asName, asTyped, isVisible, isVisibleInLines } from './visible-text.js';
 
 export const timestamp = z.iso.datetime({ precision: 3 });
+export const createdAt = timestamp.describe('Time of creation, in UTC.');
 /** Accepts one of these words; the message lists them. */
 export const choice = <const T extends readonly string[]>(name: string, words: T) =>
   z.enum(words, {
@@ -30,7 +31,7 @@ export const csvQuery = {
     .stringbool({ error: 'The bom must be true or false.' })
     .meta({ type: 'boolean' })
     .default(false)
-    .meta({ description: 'Whether the file begins with a byte order mark, by which Excel reads it as UTF-8.' }),
+    .describe('Whether the file begins with a byte order mark, by which Excel reads it as UTF-8; not by default.'),
 };
 
 export const slugOf = (field: string) =>
@@ -38,7 +39,7 @@ export const slugOf = (field: string) =>
     /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
     `The ${field} must be 1 to 63 characters from a-z, 0-9 and -, and must not begin or end with -.`,
   );
-export const workspaceSlug = slugOf('workspace');
+export const workspaceSlug = slugOf('workspace').describe('Slug of the workspace, which never changes.');
 
 /** NFC shortens a text by less. Normalizing a long text may take minutes, so a longer text is refused first. */
 export const TYPED_MAX_TIMES = 4;
@@ -89,13 +90,17 @@ export const wholeNumber = (name: string, min: number, max: number) =>
 const PAGE_MAX = 20_000_000;
 const pageNumber = wholeNumber('page', 1, PAGE_MAX);
 const pageSize = wholeNumber('per_page', 1, 100);
-export const page = pageNumber.default(1).meta({ description: '1 unless given. A page past the last one is empty.' });
-export const perPage = pageSize.default(15).meta({ description: '15 unless given.' });
+export const page = pageNumber
+  .default(1)
+  .describe('Number of the page, from 1, which is the default. A page past the last one is empty.');
+export const perPage = pageSize.default(15).describe('Items on a page: 1 to 100, 15 unless given.');
 
 /** The query of a list with a cap: without `page` and `per_page` the answer is the whole list. */
 export const optionalPage = z.object({
-  page: pageNumber.optional().meta({ description: 'With it, or with per_page, the answer is one page.' }),
-  per_page: pageSize.optional().meta({ description: '15 where only page is given.' }),
+  page: pageNumber
+    .optional()
+    .describe('Number of the page, from 1. Without it and `per_page` the answer is the whole list, up to a maximum.'),
+  per_page: pageSize.optional().describe('Items on a page: 1 to 100, 15 if only `page` is given.'),
 });
 export type OptionalPage = z.output<typeof optionalPage>;
 
@@ -108,28 +113,28 @@ export const filter = (name: string, max: number, typed = (text: string) => text
 /** Disables a filter by an id, a name or a word. */
 export const EVERY = 'all';
 
+/** `link` of `link_id`, `QR code` of `qr_code_id`. */
+const nounOf = (name: string): string => name.replace(/_id$/, '').replace('qr_code', 'QR code');
+
 /** A filter by an id or a name that `all` disables; an unknown id or name matches nothing. */
 export const selector = (name: string, max: number, typed?: (text: string) => string) =>
   filter(name, max, typed)
     .transform((value) => (value === EVERY ? undefined : value))
     .optional()
-    .meta({ description: `Only this ${name}. Omit it, or pass \`all\`, for every one.` });
+    .describe(`Only items of this ${nounOf(name)}; an unknown one has none. Omit it, or pass \`all\`, for every one.`);
 
 /** A filter by one of these words, which `all` disables. */
 export const wordSelector = <const T extends readonly string[]>(name: string, words: T) =>
   choice(name, [EVERY, ...words])
     .transform((word) => (word === EVERY ? undefined : (word as T[number])))
     .optional()
-    .meta({ description: `Only this ${name}. Omit it, or pass \`all\`, for every one.` });
+    .describe(`Only items with this ${name}. Omit it, or pass \`all\`, for every one.`);
 
 /** Selects items that changed at this time or later. */
 export const updatedSince = filter('updated_since', 64)
   .pipe(dateOrTime('updated_since').optional())
   .transform((text) => (text === undefined ? undefined : firstMomentOf(text)))
-  .meta({
-    description:
-      'Only items that changed at this time or later: a date in UTC, or a time, e.g. `2026-01-31T12:00:00Z`.',
-  });
+  .describe('Only items that changed at this time or later: a date in UTC, or a time, e.g. `2026-01-31T12:00:00Z`.');
 
 interface ListLimits {
   /** The error for a value that is not a list. */
@@ -160,7 +165,10 @@ const items = new WeakSet<z.ZodType>();
 export function item<T extends z.ZodType>(data: T): z.ZodObject<{ data: T }>;
 export function item<T extends z.ZodType, M extends z.ZodType>(data: T, meta: M): z.ZodObject<{ data: T; meta: M }>;
 export function item(data: z.ZodType, meta?: z.ZodType): z.ZodObject {
-  const schema = z.object({ data, ...(meta && { meta }) });
+  const schema = z.object({
+    data: data.describe('What the request shows, creates or changes.'),
+    ...(meta && { meta }),
+  });
   items.add(schema);
   return schema;
 }
@@ -172,41 +180,66 @@ const CURSOR_MAX = 4096;
 export const cursorPaging = {
   page,
   per_page: perPage,
-  cursor: filter('cursor', CURSOR_MAX).meta({
-    description:
-      'The `meta.next_cursor` of the previous response, instead of `page` and with the same filters and sort. New items do not shift the pages.',
-  }),
+  cursor: filter('cursor', CURSOR_MAX).describe(
+    'The `meta.next_cursor` of the previous response, instead of `page` and with the same filters and sort. New items do not shift the pages.',
+  ),
 };
 
-export const list = <T extends z.ZodType>(data: T) => z.object({ data: z.array(data) });
-const pageLinks = z.object({
-  first: z.string(),
-  last: z.string(),
-  prev: z.string().nullable(),
-  next: z.string().nullable(),
-});
-const pageMeta = z.object({
-  current_page: z.number(),
-  from: z.number().nullable(),
-  last_page: z.number(),
-  path: z.string(),
-  per_page: z.number(),
-  to: z.number().nullable(),
-  total: z.number(),
-});
+export const list = <T extends z.ZodType>(data: T, meaning = 'All items: this list has no pages.') =>
+  z.object({ data: z.array(data).describe(meaning) });
+const pageLinks = z
+  .object({
+    first: z.string().describe('URL of the first page.'),
+    last: z.string().describe('URL of the last page that `meta.total` covers.'),
+    prev: z.string().nullable().describe('URL of the previous page; `null` on the first, and if read by `cursor`.'),
+    next: z.string().nullable().describe('URL of the next page; `null` on the last.'),
+  })
+  .describe('Absolute URLs of pages of a list.');
+const pageMeta = z
+  .object({
+    current_page: z.number().describe('Number of this page, from 1.'),
+    from: z.number().nullable().describe('Position of its first item in the list, from 1; `null` on an empty page.'),
+    last_page: z.number().describe('Number of the last page; 1 if the list is empty.'),
+    path: z.string().describe('URL of the list without its query.'),
+    per_page: z.number().describe('Items on a full page.'),
+    to: z.number().nullable().describe('Position of its last item in the list; `null` on an empty page.'),
+    total: z.number().describe('Items on all pages together.'),
+  })
+  .describe('Where a page is in its list.');
 export const paginated = <T extends z.ZodType>(data: T) =>
-  z.object({ data: z.array(data), links: pageLinks, meta: pageMeta });
-export const nextCursor = z.string().nullable().meta({
-  description: 'With it as `cursor` the answer continues after this one; `null` on the last page.',
-});
-/** The answer to `cursorPaging`. `truncated`: more items match than `total` and the pages cover; cursors reach all. */
+  z.object({
+    data: z.array(data).describe('Items of this page, in the order of the list.'),
+    links: pageLinks.describe('Other pages, with the same filters and sort.'),
+    meta: pageMeta.describe('Where this page is in the list.'),
+  });
+export const nextCursor = z
+  .string()
+  .nullable()
+  .describe('With it as `cursor` the answer continues after this one; `null` on the last page.');
+const cursorMeta = pageMeta
+  .extend({
+    truncated: z.boolean().describe('Whether more items match than `total` and the pages cover; cursors reach all.'),
+    next_cursor: nextCursor,
+  })
+  .describe('Where a page is in a list, and where the next one begins.');
+/** The answer to `cursorPaging`. */
 export const cursorPage = <T extends z.ZodType>(data: T) =>
-  paginated(data).extend({ meta: pageMeta.extend({ truncated: z.boolean(), next_cursor: nextCursor }) });
+  paginated(data).extend({ meta: cursorMeta.describe('Where this page is, and where the next one begins.') });
 /** Marks a list that the client requested whole and that is longer than its cap: its pages have the rest. */
-const truncatedMeta = z.object({ truncated: z.literal(true), total: z.number() });
+const truncatedMeta = z.object({
+  truncated: z.literal(true).describe('The list is cut off at its maximum: its pages have the rest.'),
+  total: z.number().describe('Items in the whole list.'),
+});
 /** The answer to `optionalPage`. */
 export const listOrPage = <T extends z.ZodType>(data: T) =>
-  z.object({ data: z.array(data), links: pageLinks.optional(), meta: z.union([pageMeta, truncatedMeta]).optional() });
+  z.object({
+    data: z.array(data).describe('The whole list, up to a maximum, or the page that the query names.'),
+    links: pageLinks.optional().describe('Only with a page: other pages, with the same filters and sort.'),
+    meta: z
+      .union([pageMeta, truncatedMeta])
+      .optional()
+      .describe('Where the page is in the list. Without a page it is present only if the list is cut off.'),
+  });
 
 /** A list in one text, with commas between its entries. */
 export const commaList = z.string().transform((value) =>
