@@ -6,18 +6,32 @@ import { qrStyle, qrStyleInput } from './qr-style.js';
 import { CONTENT_EDITORS, EVERY_ROLE, OWNERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
-const qrCodeFields = { ...contentFields, style: qrStyleInput.nullable() };
+const qrCodeFields = {
+  ...contentFields,
+  style: qrStyleInput
+    .nullable()
+    .describe(
+      'How the code looks. Absent fields stay unchanged; `null` restores black on white, `M`, a margin of 4, no logo.',
+    ),
+};
 
-export const createQrCode = z.object({
-  destination_url: destinationUrl,
-  ...z.object(qrCodeFields).partial().shape,
-  ...chosenFields,
-});
-export const updateQrCode = z.object({ destination_url: destinationUrl, ...qrCodeFields }).partial();
+export const createQrCode = z
+  .object({
+    destination_url: destinationUrl,
+    ...z.object(qrCodeFields).partial().shape,
+    ...chosenFields,
+  })
+  .describe('Fields of a new QR code.');
+export const updateQrCode = z
+  .object({ destination_url: destinationUrl, ...qrCodeFields })
+  .partial()
+  .describe('Changes of a QR code; absent fields stay unchanged.');
 export type CreateQrCodeBody = z.infer<typeof createQrCode>;
 export type UpdateQrCodeBody = z.infer<typeof updateQrCode>;
 
-export const qrCode = z.object({ ...contentShape, style: qrStyle });
+export const qrCode = z
+  .object({ ...contentShape, style: qrStyle.describe('How the code is drawn.') })
+  .describe('A QR code, which leads to its short URL.');
 export type QrCodeBody = z.infer<typeof qrCode>;
 
 const path = '/workspaces/{workspace}/qr-codes';

@@ -1,29 +1,39 @@
 import { z } from 'zod';
 import { wholeNumber } from './common.js';
-import { DEFAULT_QR_STYLE, errorCorrection, qrColour, QR_MARGIN_MAX } from './qr-style.js';
+import { DEFAULT_QR_STYLE, errorCorrection, MARGIN_MEANING, qrColours, QR_MARGIN_MAX } from './qr-style.js';
 import { EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
-export const qrImageFormat = z.enum(['svg', 'png'], { error: 'The format must be svg or png.' });
+export const qrImageFormat = z
+  .enum(['svg', 'png'], { error: 'The format must be svg or png.' })
+  .describe('Type of the image: `svg` can have any size in print, `png` has pixels.');
 export type QrImageFormat = z.infer<typeof qrImageFormat>;
 
 export const QR_IMAGE_TYPES: Readonly<Record<QrImageFormat, string>> = { svg: 'image/svg+xml', png: 'image/png' };
 
 const image = {
   format: qrImageFormat.default('svg'),
-  /** Pixels a side; for an SVG, its declared size. */
-  size: wholeNumber('size', 64, 2048).default(512),
+  size: wholeNumber('size', 64, 2048)
+    .default(512)
+    .describe('Pixels on each side: 64 to 2,048, in a `png` at least one for each module. An `svg` only declares it.'),
 };
 
 const style = {
-  foreground: qrColour('foreground'),
-  background: qrColour('background'),
+  ...qrColours,
   error_correction: errorCorrection,
-  margin: wholeNumber('margin', 0, QR_MARGIN_MAX),
+  margin: wholeNumber('margin', 0, QR_MARGIN_MAX).describe(MARGIN_MEANING),
 };
+const orStored = <T extends z.ZodType>(schema: T) =>
+  schema.optional().describe(`${schema.description} That of the QR code unless given.`);
 
 /** A QR code has a stored style; a request may try another one before it is stored. */
-export const qrCodeImageQuery = z.object({ ...image, ...z.object(style).partial().shape });
+export const qrCodeImageQuery = z.object({
+  ...image,
+  foreground: orStored(style.foreground),
+  background: orStored(style.background),
+  error_correction: orStored(style.error_correction),
+  margin: orStored(style.margin),
+});
 
 /** A link has no stored style: each request carries it, except for a logo. */
 export const linkQrQuery = z.object({

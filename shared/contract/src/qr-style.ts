@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { countScans, readImageHeader, type ImageHeader } from './image-header.js';
 import { asIssue, contrastTooLow, imageInvalid, type Problem } from './problems.js';
 
-export const errorCorrection = z.enum(['L', 'M', 'Q', 'H'], { error: 'The error_correction must be L, M, Q or H.' });
+export const errorCorrection = z
+  .enum(['L', 'M', 'Q', 'H'], { error: 'The error_correction must be L, M, Q or H.' })
+  .describe('Share of the code that may be unreadable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %; `H` with a logo.');
 export type ErrorCorrection = z.infer<typeof errorCorrection>;
 
 export const QR_MARGIN_MAX = 16;
+export const MARGIN_MEANING = `Width of the quiet zone on each side, in modules: 0 to ${QR_MARGIN_MAX}.`;
 /** A page of a list holds a hundred of them. */
 export const LOGO_KB_MAX = 64;
 /** A small file may hold a huge picture: limits the picture, not only the file. */
@@ -14,13 +17,23 @@ const LOGO_PIXELS_MAX = 2048;
 const LOGO_SCANS_MAX = 64;
 
 /** Six hexadecimal digits, with or without the `#`, which a query would have to escape; kept with it, in lower case. */
-export const qrColour = (name: string) =>
+const qrColour = (name: string) =>
   z
     .string({ error: `The ${name} must be text.` })
     .regex(/^#?[0-9a-fA-F]{6}$/, `The ${name} must be a colour like #1a2b3c.`)
     .overwrite(sameSpelling);
 
 const sameSpelling = (colour: string): string => `#${colour.replace('#', '').toLowerCase()}`;
+
+/** The colours of a code. */
+export const qrColours = {
+  foreground: qrColour('foreground').describe(
+    'Colour of the dark modules, `#rrggbb`, also taken without `#`; its contrast with the background is at least 3:1.',
+  ),
+  background: qrColour('background').describe(
+    'Colour of the light modules and the margin, `#rrggbb`, also taken without `#`.',
+  ),
+};
 
 const logoUrl = z
   .string({ error: 'The logo_url must be text.' })
@@ -34,26 +47,30 @@ const logoUrl = z
     ),
   );
 
-/** How a QR code looks. */
 export const qrStyle = z.object(
   {
-    foreground: qrColour('foreground'),
-    background: qrColour('background'),
+    ...qrColours,
     error_correction: errorCorrection,
-    /** The quiet zone, in modules. */
     margin: z
       .int({ error: 'The margin must be a whole number.' })
       .min(0, 'The margin must be at least 0.')
-      .max(QR_MARGIN_MAX, `The margin must be at most ${QR_MARGIN_MAX}.`),
-    /** The picture itself, as a data URL: nothing is ever fetched. */
-    logo_url: logoUrl.nullable(),
+      .max(QR_MARGIN_MAX, `The margin must be at most ${QR_MARGIN_MAX}.`)
+      .describe(MARGIN_MEANING),
+    logo_url: logoUrl
+      .nullable()
+      .describe(
+        `Picture in the middle: data URL of a PNG or JPEG of at most ${LOGO_KB_MAX} kB and ${LOGO_PIXELS_MAX} pixels a side, ` +
+          'scaled down to 512; `null` for none.',
+      ),
   },
   { error: 'The style must be an object.' },
 );
 export type QrStyle = z.infer<typeof qrStyle>;
 
 /** The style in events and in the audit log: the hash of the logo stands for the picture, `sha256:…`. */
-export const redactedQrStyle = qrStyle.extend({ logo_url: z.string().nullable() });
+export const redactedQrStyle = qrStyle
+  .extend({ logo_url: z.string().nullable().describe('`sha256:` and the hash of its data URL; `null` for none.') })
+  .describe('How the code is drawn.');
 
 /** The style as clients send it: an absent field stays unchanged. `qrStyleProblems` checks the colours together. */
 export const qrStyleInput = qrStyle.partial();
