@@ -1,26 +1,30 @@
 import { z } from 'zod';
-import { colour, description, item, listOrPage, nameOf, optionalPage, timestamp } from './common.js';
+import { colour, createdAt, description, item, listOrPage, nameOf, optionalPage, timestamp } from './common.js';
 import { CONTENT_EDITORS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
-export const createFolder = z.object({
-  name: nameOf(100),
-  description: description.nullish(),
-  color: colour.nullish(),
-});
-export const updateFolder = createFolder.partial();
+export const createFolder = z
+  .object({
+    name: nameOf(100).describe('Unique in the workspace, at most 100 characters.'),
+    description: description.nullish().describe('Text for people, at most 255 characters; `null` for none.'),
+    color: colour.nullish().describe('`#rrggbb`, shown beside the name; `null` for none.'),
+  })
+  .describe('Fields of a new folder.');
+export const updateFolder = createFolder.partial().describe('Changes of a folder; absent fields stay unchanged.');
 export type CreateFolderBody = z.infer<typeof createFolder>;
 export type UpdateFolderBody = z.infer<typeof updateFolder>;
 
-export const folder = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
-  color: z.string().nullable(),
-  links_count: z.number().int(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const folder = z
+  .object({
+    id: z.string().describe('`fld_…`; never changes.'),
+    name: z.string().describe('Unique in the workspace.'),
+    description: z.string().nullable().describe('Text for people; `null` for none.'),
+    color: z.string().nullable().describe('`#rrggbb`; `null` for none.'),
+    links_count: z.number().int().describe('Links in the folder, archived ones too.'),
+    created_at: createdAt,
+    updated_at: timestamp.describe('Time of the last change, in UTC; changes of its links do not count.'),
+  })
+  .describe('A folder of links. A link is in one folder at most.');
 export type FolderBody = z.infer<typeof folder>;
 
 const path = '/workspaces/{workspace}/folders';

@@ -1,21 +1,28 @@
 import { z } from 'zod';
-import { colour, item, listOrPage, nameOf, optionalPage, timestamp } from './common.js';
+import { colour, createdAt, item, listOrPage, nameOf, optionalPage, timestamp } from './common.js';
 import { CONTENT_EDITORS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
-export const createTag = z.object({ name: nameOf(50), color: colour.nullish() });
-export const updateTag = createTag.partial();
+export const createTag = z
+  .object({
+    name: nameOf(50).describe('Unique in the workspace without regard to case, at most 50 characters.'),
+    color: colour.nullish().describe('`#rrggbb`, shown with the name; `null` for none.'),
+  })
+  .describe('Fields of a new tag.');
+export const updateTag = createTag.partial().describe('Changes of a tag; absent fields stay unchanged.');
 export type CreateTagBody = z.infer<typeof createTag>;
 export type UpdateTagBody = z.infer<typeof updateTag>;
 
-export const tag = z.object({
-  id: z.string(),
-  name: z.string(),
-  color: z.string().nullable(),
-  links_count: z.number().int(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const tag = z
+  .object({
+    id: z.string().describe('`tag_…`; never changes.'),
+    name: z.string().describe('Unique in the workspace, without regard to case.'),
+    color: z.string().nullable().describe('`#rrggbb`; `null` for none.'),
+    links_count: z.number().int().describe('Links with the tag, archived ones too.'),
+    created_at: createdAt,
+    updated_at: timestamp.describe('Time of the last change, in UTC; changes of its links do not count.'),
+  })
+  .describe('A label of links. A link has up to 50.');
 export type TagBody = z.infer<typeof tag>;
 
 const path = '/workspaces/{workspace}/tags';
