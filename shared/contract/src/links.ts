@@ -170,11 +170,12 @@ export type LinkBody = z.infer<typeof link>;
 /** Fields that change without an event. */
 export const COUNTS = { scans_count: true, last_scanned_at: true } as const;
 
-export const linkSort = z
-  .enum(['created_at', '-created_at', 'updated_at', '-updated_at', 'title', '-title', 'scans_count', '-scans_count'], {
+export const linkSort = z.enum(
+  ['created_at', '-created_at', 'updated_at', '-updated_at', 'title', '-title', 'scans_count', '-scans_count'],
+  {
     error: 'The sort must be created_at, updated_at, title or scans_count, with a - before it for descending.',
-  })
-  .describe('Order of the items, descending with `-`; newest first unless given. `title` ignores case.');
+  },
+);
 export type LinkSort = z.infer<typeof linkSort>;
 
 export const contentQuery = {
@@ -184,7 +185,9 @@ export const contentQuery = {
   ),
   campaign: selector('campaign', 100, asTyped),
   updated_since: updatedSince,
-  sort: linkSort.default('-created_at'),
+  sort: linkSort
+    .default('-created_at')
+    .describe('Order of the items, descending with `-`; newest first unless given. `title` ignores case.'),
   ...cursorPaging,
 };
 export const linkQuery = z.object({

@@ -4,15 +4,15 @@ import { DEFAULT_QR_STYLE, errorCorrection, MARGIN_MEANING, qrColours, QR_MARGIN
 import { EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
-export const qrImageFormat = z
-  .enum(['svg', 'png'], { error: 'The format must be svg or png.' })
-  .describe('Type of the image: `svg` can have any size in print, `png` has pixels.');
+export const qrImageFormat = z.enum(['svg', 'png'], { error: 'The format must be svg or png.' });
 export type QrImageFormat = z.infer<typeof qrImageFormat>;
 
 export const QR_IMAGE_TYPES: Readonly<Record<QrImageFormat, string>> = { svg: 'image/svg+xml', png: 'image/png' };
 
 const image = {
-  format: qrImageFormat.default('svg'),
+  format: qrImageFormat
+    .default('svg')
+    .describe('Type of the image: `svg`, the default, can have any size in print; `png` has pixels.'),
   size: wholeNumber('size', 64, 2048)
     .default(512)
     .describe('Pixels on each side: 64 to 2,048, in a `png` at least one for each module. An `svg` only declares it.'),
@@ -23,8 +23,10 @@ const style = {
   error_correction: errorCorrection,
   margin: wholeNumber('margin', 0, QR_MARGIN_MAX).describe(MARGIN_MEANING),
 };
+const unlessGiven = ({ description }: z.ZodType, otherwise: string): string =>
+  `${description} ${otherwise} unless given.`;
 const orStored = <T extends z.ZodType>(schema: T) =>
-  schema.optional().describe(`${schema.description} That of the QR code unless given.`);
+  schema.optional().describe(unlessGiven(schema, 'That of the QR code'));
 
 /** A QR code has a stored style; a request may try another one before it is stored. */
 export const qrCodeImageQuery = z.object({
@@ -38,10 +40,12 @@ export const qrCodeImageQuery = z.object({
 /** A link has no stored style: each request carries it, except for a logo. */
 export const linkQrQuery = z.object({
   ...image,
-  foreground: style.foreground.default(DEFAULT_QR_STYLE.foreground),
-  background: style.background.default(DEFAULT_QR_STYLE.background),
-  error_correction: style.error_correction.default(DEFAULT_QR_STYLE.error_correction),
-  margin: style.margin.default(DEFAULT_QR_STYLE.margin),
+  foreground: style.foreground.default(DEFAULT_QR_STYLE.foreground).describe(unlessGiven(style.foreground, 'Black')),
+  background: style.background.default(DEFAULT_QR_STYLE.background).describe(unlessGiven(style.background, 'White')),
+  error_correction: style.error_correction
+    .default(DEFAULT_QR_STYLE.error_correction)
+    .describe(unlessGiven(style.error_correction, '`M`')),
+  margin: style.margin.default(DEFAULT_QR_STYLE.margin).describe(unlessGiven(style.margin, '4')),
 });
 
 const access = { kind: 'workspace', ability: 'read', roles: EVERY_ROLE } as const;
