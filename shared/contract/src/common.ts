@@ -165,10 +165,9 @@ const items = new WeakSet<z.ZodType>();
 export function item<T extends z.ZodType>(data: T): z.ZodObject<{ data: T }>;
 export function item<T extends z.ZodType, M extends z.ZodType>(data: T, meta: M): z.ZodObject<{ data: T; meta: M }>;
 export function item(data: z.ZodType, meta?: z.ZodType): z.ZodObject {
-  const schema = z.object({
-    data: data.describe('What the request shows, creates or changes.'),
-    ...(meta && { meta }),
-  });
+  const schema = z
+    .object({ data: data.describe('What the request shows, creates or changes.'), ...(meta && { meta }) })
+    .describe('The answer with one item.');
   items.add(schema);
   return schema;
 }
@@ -186,7 +185,7 @@ export const cursorPaging = {
 };
 
 export const list = <T extends z.ZodType>(data: T, meaning = 'All items: this list has no pages.') =>
-  z.object({ data: z.array(data).describe(meaning) });
+  z.object({ data: z.array(data).describe(meaning) }).describe('The answer with a whole list.');
 const pageLinks = z
   .object({
     first: z.string().describe('URL of the first page.'),
@@ -206,12 +205,15 @@ const pageMeta = z
     total: z.number().describe('Items on all pages together.'),
   })
   .describe('Where a page is in its list.');
+const PAGE_MEANING = 'The answer with one page of a list.';
 export const paginated = <T extends z.ZodType>(data: T) =>
-  z.object({
-    data: z.array(data).describe('Items of this page, in the order of the list.'),
-    links: pageLinks.describe('Other pages, with the same filters and sort.'),
-    meta: pageMeta.describe('Where this page is in the list.'),
-  });
+  z
+    .object({
+      data: z.array(data).describe('Items of this page, in the order of the list.'),
+      links: pageLinks.describe('Other pages, with the same filters and sort.'),
+      meta: pageMeta.describe('Where this page is in the list.'),
+    })
+    .describe(PAGE_MEANING);
 export const nextCursor = z
   .string()
   .nullable()
@@ -224,7 +226,9 @@ const cursorMeta = pageMeta
   .describe('Where a page is in a list, and where the next one begins.');
 /** The answer to `cursorPaging`. */
 export const cursorPage = <T extends z.ZodType>(data: T) =>
-  paginated(data).extend({ meta: cursorMeta.describe('Where this page is, and where the next one begins.') });
+  paginated(data)
+    .extend({ meta: cursorMeta.describe('Where this page is, and where the next one begins.') })
+    .describe(PAGE_MEANING);
 /** Marks a list that the client requested whole and that is longer than its cap: its pages have the rest. */
 const truncatedMeta = z.object({
   truncated: z.literal(true).describe('The list is cut off at its maximum: its pages have the rest.'),
@@ -232,14 +236,16 @@ const truncatedMeta = z.object({
 });
 /** The answer to `optionalPage`. */
 export const listOrPage = <T extends z.ZodType>(data: T) =>
-  z.object({
-    data: z.array(data).describe('The whole list, up to a maximum, or the page that the query names.'),
-    links: pageLinks.optional().describe('Only with a page: other pages, with the same filters and sort.'),
-    meta: z
-      .union([pageMeta, truncatedMeta])
-      .optional()
-      .describe('Where the page is in the list. Without a page it is present only if the list is cut off.'),
-  });
+  z
+    .object({
+      data: z.array(data).describe('The whole list, up to a maximum, or the page that the query names.'),
+      links: pageLinks.optional().describe('Only with a page: other pages, with the same filters and sort.'),
+      meta: z
+        .union([pageMeta, truncatedMeta])
+        .optional()
+        .describe('Where the page is in the list. Without a page it is present only if the list is cut off.'),
+    })
+    .describe('The answer with a whole list, or with one page of it.');
 
 /** A list in one text, with commas between its entries. */
 export const commaList = z.string().transform((value) =>

@@ -11,12 +11,12 @@ export const IMPORT_BYTES_MAX = 10 * 1024 * 1024;
 /** Errors that a job lists; its `failed_count` counts all of them. */
 export const IMPORT_ERRORS_MAX = 1000;
 
-export const onDuplicate = z
-  .enum(['skip', 'update', 'fail'], { error: 'The on_duplicate must be skip, update or fail.' })
-  .describe(
-    'What happens to a row whose code a link on the same host has: `skip` leaves the link as it is, `update` changes ' +
-      'the fields that the row has, `fail` is an error of the row.',
-  );
+export const onDuplicate = z.enum(['skip', 'update', 'fail'], {
+  error: 'The on_duplicate must be skip, update or fail.',
+});
+const ON_DUPLICATE =
+  'What happens to a row whose code a link on the same host has: `skip` leaves the link as it is, `update` changes ' +
+  'the fields that the row has, `fail` is an error of the row.';
 const DRY_RUN = 'Whether nothing is changed: the results say what would happen to each row.';
 export type OnDuplicate = z.infer<typeof onDuplicate>;
 
@@ -27,7 +27,7 @@ const optional = <T extends string | boolean>(schema: z.ZodType<T>, otherwise: T
     .transform((value) => value ?? otherwise);
 const importOptions = z.object(
   {
-    on_duplicate: optional(onDuplicate, 'fail').describe(`${onDuplicate.description} \`fail\` unless given.`),
+    on_duplicate: optional(onDuplicate, 'fail').describe(`${ON_DUPLICATE} \`fail\` unless given.`),
     dry_run: optional(z.boolean({ error: 'The dry_run must be true or false.' }), false).describe(
       `${DRY_RUN} \`false\` unless given.`,
     ),
@@ -138,7 +138,7 @@ export const linkImport = z
     id: z.string().describe('`imp_…`; never changes.'),
     status: importStatus,
     options: z
-      .object({ on_duplicate: onDuplicate, dry_run: z.boolean().describe(DRY_RUN) })
+      .object({ on_duplicate: onDuplicate.describe(ON_DUPLICATE), dry_run: z.boolean().describe(DRY_RUN) })
       .describe('The options of the request, with their defaults.'),
     total_rows: rowCount('Rows that were sent.'),
     processed_rows: rowCount('Rows that have a result so far.'),

@@ -34,9 +34,9 @@ const eachUtm = <T extends z.ZodType>(schemaOf: (name: string, meaning: string) 
   utm_term: schemaOf('utm_term', 'Keyword of a paid search'),
   utm_content: schemaOf('utm_content', 'Which of several links or advertisements'),
 });
-export const utmDefaults = z.object(
-  eachUtm((_name, meaning) => z.string().nullable().describe(`${meaning}; \`null\` for none.`)),
-);
+export const utmDefaults = z
+  .object(eachUtm((_name, meaning) => z.string().nullable().describe(`${meaning}; \`null\` for none.`)))
+  .describe('UTM parameters that a link adds.');
 export type UtmDefaults = z.infer<typeof utmDefaults>;
 
 /** The fields as clients send them: an absent field stays unchanged. */
@@ -47,14 +47,17 @@ export const utmInput = z
     ),
     { error: 'The utm_defaults must be an object.' },
   )
-  .partial();
+  .partial()
+  .describe('UTM parameters to set; absent ones stay unchanged.');
 
 export const queryPolicy = z
   .enum(['append', 'override', 'drop'], { error: 'The query_policy must be append, override or drop.' })
   .describe(
-    'What happens to parameters that visitors add: `append` passes them on, but replaces only UTM parameters of the ' +
-      'destination; `override` replaces each of the same name; `drop` removes them.',
+    '`append` passes the parameters of visitors on, but replaces only UTM parameters of the destination; `override` ' +
+      'replaces each of the same name; `drop` removes them.',
   );
+const QUERY_POLICY = 'What happens to parameters that visitors add to the short URL';
+const STATUS = 'Whether it redirects visitors';
 export type QueryPolicy = z.infer<typeof queryPolicy>;
 /** The policy of links stored, and events published, before links had one. */
 export const DEFAULT_QUERY_POLICY = 'append' satisfies QueryPolicy;
@@ -67,8 +70,8 @@ const RESERVED_CODES = ['q', 'api', 'docs', 'admin', 'healthz', 'readyz', 'metri
 export const shortCode = z
   .string({ error: 'The short_code must be text.' })
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'The short_code must be 1 to 64 characters from A-Z, a-z, 0-9, _ and -.')
-  .refine((value) => !RESERVED_CODES.includes(value.toLowerCase()), asIssue(reserved('short_code', RESERVED_CODES)))
-  .describe('Last part of the short URL: 1 to 64 of A-Z, a-z, 0-9, `_` and `-`, whose case is ignored.');
+  .refine((value) => !RESERVED_CODES.includes(value.toLowerCase()), asIssue(reserved('short_code', RESERVED_CODES)));
+const SHORT_CODE = 'Last part of the short URL: 1 to 64 of A-Z, a-z, 0-9, `_` and `-`, whose case is ignored.';
 
 /** What links and QR codes have in common. */
 export const contentFields = {
@@ -80,9 +83,9 @@ export const contentFields = {
   utm_defaults: utmInput
     .nullable()
     .describe('UTM parameters to add to the destination, of which absent ones stay unchanged; `null` clears all.'),
-  query_policy: queryPolicy,
-  status: linkStatus,
-  short_code: shortCode.describe(`${shortCode.description} Frozen after the first scan; the former one keeps working.`),
+  query_policy: queryPolicy.describe(`${QUERY_POLICY}.`),
+  status: linkStatus.describe(`${STATUS}.`),
+  short_code: shortCode.describe(`${SHORT_CODE} Frozen after the first scan; the former one keeps working.`),
 };
 
 const absentIfNull = <T extends z.ZodType>(schema: T) =>
@@ -92,11 +95,9 @@ const absentIfNull = <T extends z.ZodType>(schema: T) =>
     .optional();
 /** Every link and QR code has these; `null`, as generated clients send it, lets the service choose for a new one. */
 export const chosenFields = {
-  short_code: absentIfNull(shortCode).describe(
-    `${shortCode.description} Generated (9 characters) if absent or \`null\`.`,
-  ),
-  query_policy: absentIfNull(queryPolicy).describe(`${queryPolicy.description} \`append\` unless given.`),
-  status: absentIfNull(linkStatus).describe(`${linkStatus.description} \`active\` unless given.`),
+  short_code: absentIfNull(shortCode).describe(`${SHORT_CODE} Generated (9 characters) if absent or \`null\`.`),
+  query_policy: absentIfNull(queryPolicy).describe(`${QUERY_POLICY}; \`append\` unless given.`),
+  status: absentIfNull(linkStatus).describe(`${STATUS}; \`active\` unless given.`),
 };
 
 const linkFields = {
@@ -132,8 +133,8 @@ export const contentShape = {
   destination_url: z.string().describe('Where visitors are sent, without `utm_defaults` and their own parameters.'),
   campaign_tag: z.string().nullable().describe('Groups figures in analytics; `null` for no campaign.'),
   utm_defaults: utmDefaults.describe('UTM parameters added to the destination, instead of its own of the same name.'),
-  query_policy: queryPolicy,
-  status: linkStatus,
+  query_policy: queryPolicy.describe(`${QUERY_POLICY}.`),
+  status: linkStatus.describe(`${STATUS}.`),
   scans_count: z.number().int().describe('Scans by people since its creation, a moment behind; bots are not counted.'),
   last_scanned_at: timestamp
     .nullable()

@@ -47,24 +47,26 @@ const logoUrl = z
     ),
   );
 
-export const qrStyle = z.object(
-  {
-    ...qrColours,
-    error_correction: errorCorrection,
-    margin: z
-      .int({ error: 'The margin must be a whole number.' })
-      .min(0, 'The margin must be at least 0.')
-      .max(QR_MARGIN_MAX, `The margin must be at most ${QR_MARGIN_MAX}.`)
-      .describe(MARGIN_MEANING),
-    logo_url: logoUrl
-      .nullable()
-      .describe(
-        `Picture in the middle: data URL of a PNG or JPEG of at most ${LOGO_KB_MAX} kB and ${LOGO_PIXELS_MAX} pixels a side, ` +
-          'scaled down to 512; `null` for none.',
-      ),
-  },
-  { error: 'The style must be an object.' },
-);
+export const qrStyle = z
+  .object(
+    {
+      ...qrColours,
+      error_correction: errorCorrection,
+      margin: z
+        .int({ error: 'The margin must be a whole number.' })
+        .min(0, 'The margin must be at least 0.')
+        .max(QR_MARGIN_MAX, `The margin must be at most ${QR_MARGIN_MAX}.`)
+        .describe(MARGIN_MEANING),
+      logo_url: logoUrl
+        .nullable()
+        .describe(
+          `Picture in the middle: data URL of a PNG or JPEG of at most ${LOGO_KB_MAX} kB and ${LOGO_PIXELS_MAX} pixels a side, ` +
+            'scaled down to 512; `null` for none.',
+        ),
+    },
+    { error: 'The style must be an object.' },
+  )
+  .describe('How a QR code looks.');
 export type QrStyle = z.infer<typeof qrStyle>;
 
 /** The style in events and in the audit log: the hash of the logo stands for the picture, `sha256:…`. */
@@ -73,7 +75,7 @@ export const redactedQrStyle = qrStyle
   .describe('How the code is drawn.');
 
 /** The style as clients send it: an absent field stays unchanged. `qrStyleProblems` checks the colours together. */
-export const qrStyleInput = qrStyle.partial();
+export const qrStyleInput = qrStyle.partial().describe('How a QR code is to look; absent fields stay unchanged.');
 
 export const DEFAULT_QR_STYLE: QrStyle = {
   foreground: '#000000',
