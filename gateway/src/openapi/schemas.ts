@@ -2,6 +2,7 @@ import { z } from 'zod';
 import * as analytics from '@waymark/contract/analytics';
 import { auditAction, auditEntry, auditVerdict } from '@waymark/contract/audit-logs';
 import { bulkResults } from '@waymark/contract/bulk-changes';
+import { cursorMeta, pageLinks, pageMeta } from '@waymark/contract/common';
 import { conversion, conversionStatus } from '@waymark/contract/conversions';
 import { domain, domainStatus } from '@waymark/contract/domains';
 import { folder } from '@waymark/contract/folders';
@@ -42,6 +43,7 @@ export const PARTS: Readonly<Record<string, z.ZodType>> = {
   Conversion: conversion,
   ConversionBreakdowns: analytics.conversionBreakdowns,
   ConversionStatus: conversionStatus,
+  CursorMeta: cursorMeta,
   Delivery: delivery,
   DeliveryAttempt: deliveryAttempt,
   DeliveryRow: deliveryRow,
@@ -56,6 +58,8 @@ export const PARTS: Readonly<Record<string, z.ZodType>> = {
   LinkImport: linkImport,
   LinkStatus: linkStatus,
   Member: member,
+  PageLinks: pageLinks,
+  PageMeta: pageMeta,
   PlanName: planName,
   QrBreakdowns: analytics.qrBreakdowns,
   QrCode: qrCode,
@@ -87,6 +91,12 @@ export const PARTS: Readonly<Record<string, z.ZodType>> = {
   WorkspaceDetails: workspaceDetails,
 };
 const PART_NAMES = new Map(Object.entries(PARTS).map(([name, schema]) => [schema, name]));
+
+/** Returns the name of a part, also when it is described anew where it is used. */
+function partName(schema: z.ZodType): string | undefined {
+  const { parent } = schema._zod;
+  return PART_NAMES.get(schema) ?? (parent && partName(parent as z.ZodType));
+}
 
 type RouteWithBody = { [N in RouteName]: Routes[N] extends { body: z.ZodType } ? N : never }[RouteName];
 const BODIES: Readonly<Record<RouteWithBody, string>> = {
@@ -145,11 +155,11 @@ const ANSWERS: Partial<Record<RouteName, string>> = {
 
 /** Returns the name of an answer: `Summary` itself, or the envelope of one `Link`, of its list or of a page. */
 function answerName(name: RouteName, schema: z.ZodType): string {
-  const own = ANSWERS[name] ?? PART_NAMES.get(schema);
+  const own = ANSWERS[name] ?? partName(schema);
   if (own !== undefined) return own;
   const { data, meta } = (schema as z.ZodObject<{ data: z.ZodType; meta?: z.ZodType }>).shape;
   const isList = data instanceof z.ZodArray;
-  const part = PART_NAMES.get(isList ? (data.element as z.ZodType) : data);
+  const part = partName(isList ? (data.element as z.ZodType) : data);
   if (part === undefined) throw new Error(`The answer of ${name} has no name.`);
   if (!isList) return `${part}Response`;
   return meta && !(meta instanceof z.ZodOptional) ? `${part}Page` : `${part}List`;

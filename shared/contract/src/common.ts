@@ -186,7 +186,7 @@ export const cursorPaging = {
 
 export const list = <T extends z.ZodType>(data: T, meaning = 'All items: this list has no pages.') =>
   z.object({ data: z.array(data).describe(meaning) }).describe('The answer with a whole list.');
-const pageLinks = z
+export const pageLinks = z
   .object({
     first: z.string().describe('URL of the first page.'),
     last: z.string().describe('URL of the last page that `meta.total` covers.'),
@@ -194,7 +194,7 @@ const pageLinks = z
     next: z.string().nullable().describe('URL of the next page; `null` on the last.'),
   })
   .describe('Absolute URLs of pages of a list.');
-const pageMeta = z
+export const pageMeta = z
   .object({
     current_page: z.number().describe('Number of this page, from 1.'),
     from: z.number().nullable().describe('Position of its first item in the list, from 1; `null` on an empty page.'),
@@ -218,7 +218,7 @@ export const nextCursor = z
   .string()
   .nullable()
   .describe('With it as `cursor` the answer continues after this one; `null` on the last page.');
-const cursorMeta = pageMeta
+export const cursorMeta = pageMeta
   .extend({
     truncated: z.boolean().describe('Whether more items match than `total` and the pages cover; cursors reach all.'),
     next_cursor: nextCursor,

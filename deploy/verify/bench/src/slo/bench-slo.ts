@@ -77,12 +77,16 @@ function install(): Promise<Installation> {
     const env = backing(settings, 'analytics');
     const database = await mongoose.createConnection(env['MONGODB_URI']!).asPromise();
     lifecycle.onStop('database', () => database.close());
-    const warehouse = createClient({ url: env['CLICKHOUSE_URL'], request_timeout: 60_000 });
+    const warehouse = createClient({ url: env['CLICKHOUSE_URL'], request_timeout: 600_000 });
     lifecycle.onStop('warehouse', () => warehouse.close());
-    const hasTables = () => warehouse.command({ query: 'SELECT 1 FROM links, scans LIMIT 1' }).then(() => true);
-    await waitFor('the tables of the warehouse', hasTables);
+    await waitFor('the tables of the warehouse', () => hasTables(warehouse));
     return { system, publisher, database, warehouse };
   });
+}
+
+async function hasTables(warehouse: ClickHouseClient): Promise<boolean> {
+  const query = "SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN ('links', 'scans')";
+  return (await (await warehouse.query({ query, format: 'JSONEachRow' })).json()).length === 2;
 }
 
 async function publishLinks({ publisher, system }: Installation, count: number): Promise<void> {
