@@ -137,6 +137,8 @@ const overrideFor =
   ({ jsonSchema, zodSchema }) => {
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     if (jsonSchema.type === 'integer' || jsonSchema.format !== undefined) delete jsonSchema.pattern;
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     const types = WEBHOOK_EVENT_TYPES[deployment];
     if (zodSchema === webhookEventType) jsonSchema.enum = [...types];
     if (zodSchema === auditAction) jsonSchema.enum = [...AUDIT_ACTIONS[deployment]];

@@ -35,7 +35,9 @@ const error = z
       .describe('On a 422 only: every message of `details` once more, with a stable code.'),
   })
   .meta({ id: 'Error', description: 'What is wrong: `code` for programs, `message` for people.' });
-const v1Error = z.object({ error }).meta({ id: 'ErrorResponse', description: 'Every error under `/api/v1`.' });
+const v1Error = z
+  .object({ error: error.describe('The error.') })
+  .meta({ id: 'ErrorResponse', description: 'Every error under `/api/v1`.' });
 const unversionedError = z
   .object({
     message: z.string().describe('The same as `error.message`.'),
@@ -43,7 +45,7 @@ const unversionedError = z
       .record(z.string(), z.array(z.string()))
       .optional()
       .describe('On a 422 only: the messages by field, as in `error.details`.'),
-    error,
+    error: error.describe('The error, as under `/api/v1`.'),
   })
   .meta({ id: 'UnversionedErrorResponse', description: 'Every error of the deprecated routes under `/api`.' });
 
@@ -75,9 +77,11 @@ export function describeResponses(name: RouteName, route: RouteDefinition, isV1:
     responses[304] = { description, headers: headers(isV1, isCounted(route), extra) };
   }
   for (const [status, description] of Object.entries(ALSO[name] ?? {})) responses[status] = { ...success, description };
-  for (const code of errorCodesOf(name, route)) {
-    responses[STATUS_OF[code]] = { $ref: `#/components/responses/${failureName(code, isV1, isCounted(route))}` };
-  }
+  const refTo = (failed: ErrorCode | typeof OTHERWISE) => ({
+    $ref: `#/components/responses/${failureName(failed, isV1, isCounted(route))}`,
+  });
+  for (const code of errorCodesOf(name, route)) responses[STATUS_OF[code]] = refTo(code);
+  responses['default'] = refTo(OTHERWISE);
   return responses;
 }
 
@@ -131,38 +135,52 @@ const hasEntityTag = ({ response: { schema, contentTypes } }: RouteDefinition): 
 export const takesConditions = (route: RouteDefinition): boolean =>
   changesItem(route) || (route.method === 'GET' && hasEntityTag(route));
 
+/** Every route may answer with these: they are described once, as `default`. */
+const ANYWHERE: readonly ErrorCode[] = [
+  'bad_request',
+  'request_timeout',
+  'payload_too_large',
+  'unsupported_media_type',
+  'server_error',
+];
+const OTHERWISE = 'otherwise';
+const OTHER_FAILURES = [
+  'Another error:',
+  ...ANYWHERE.map((code) => `- ${STATUS_OF[code]} ${describeFailure(code)}`),
+].join('\n');
+
 /**
  * Failure responses differ only in their headers, which depend on the version and on whether the rate limit counts the
  * route.
  */
-const failureName = (code: ErrorCode, isV1: boolean, counted: boolean): string =>
+const failureName = (code: ErrorCode | typeof OTHERWISE, isV1: boolean, counted: boolean): string =>
   [...(isV1 ? [] : ['unversioned']), ...(counted ? [] : ['uncounted']), code].join('_');
 
 /** Whether the rate limit of users counts requests of the route, if only those with a session. */
 const isCounted = ({ access }: RouteDefinition): boolean => access.kind !== 'public' || access.session === true;
 
 export const FAILURE_COMPONENTS: Record<string, ZodOpenApiResponseObject> = Object.fromEntries(
-  (Object.keys(STATUS_OF) as ErrorCode[]).flatMap((code) =>
+  ([...Object.keys(STATUS_OF), OTHERWISE] as (ErrorCode | typeof OTHERWISE)[]).flatMap((code) =>
     [true, false].flatMap((isV1) =>
       [true, false].map((counted) => [failureName(code, isV1, counted), failure(code, isV1, counted)]),
     ),
   ),
 );
 
-function failure(code: ErrorCode, isV1: boolean, counted: boolean): ZodOpenApiResponseObject {
+function failure(code: ErrorCode | typeof OTHERWISE, isV1: boolean, counted: boolean): ZodOpenApiResponseObject {
   // A conflict with an operation in progress has `Retry-After`.
   const isLater = code === 'rate_limit_exceeded' || code === 'service_unavailable' || code === 'conflict';
   return {
-    description: describeFailure(code),
-    headers: headers(isV1, counted, isLater ? ['Retry-After'] : []),
+    description: code === OTHERWISE ? OTHER_FAILURES : describeFailure(code),
+    headers: headers(isV1, counted, ['X-Request-Id', ...(isLater ? (['Retry-After'] as const) : [])]),
     content: { 'application/json': { schema: isV1 ? v1Error : unversionedError } },
   };
 }
 
 function headers(isV1: boolean, counted: boolean, extra: HeaderName[]): ZodOpenApiResponseObject['headers'] {
-  const names: HeaderName[] = ['X-Request-Id', 'Preference-Applied', ...extra];
+  const names: HeaderName[] = [...extra];
   if (!isV1) names.push('Deprecation', 'Sunset', 'Link');
-  if (counted) names.push('RateLimit-Policy', 'RateLimit', 'X-RateLimit-Limit', 'X-RateLimit-Remaining');
+  if (counted) names.push('RateLimit-Policy', 'RateLimit');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
@@ -177,19 +195,14 @@ const OPTIONAL: readonly RouteName[] = [
   'session.finishOidc',
 ];
 
-/**
- * Any change may get 409, because of a concurrent change or of the current state. Routes without a body may get the
- * errors of bodies too: the gateway and the services check a body that is sent by mistake.
- */
+/** Any change may get 409, because of a concurrent change or of the current state. */
 function errorCodesOf(name: RouteName, route: RouteDefinition): ErrorCode[] {
-  if (route.service === 'gateway') {
-    return ['bad_request', 'payload_too_large', 'validation_failed', 'rate_limit_exceeded', 'server_error'];
-  }
-  const codes: ErrorCode[] = ['bad_request', 'unauthenticated', 'forbidden'];
+  if (route.service === 'gateway') return ['validation_failed', 'rate_limit_exceeded'];
+  const codes: ErrorCode[] = ['unauthenticated', 'forbidden'];
   const namesSomething = route.path.replace('{workspace}', '').includes('{') || NAMED_IN_BODY.includes(name);
   if (namesSomething || OPTIONAL.includes(name)) codes.push('not_found');
   if (route.method !== 'GET' || name === 'audit_logs.verify') codes.push('conflict');
-  codes.push('request_timeout', 'payload_too_large', 'unsupported_media_type', 'validation_failed');
+  codes.push('validation_failed');
   if (takesConditions(route)) codes.push('precondition_failed');
-  return [...codes, 'rate_limit_exceeded', 'server_error', 'service_unavailable'];
+  return [...codes, 'rate_limit_exceeded', 'service_unavailable'];
 }

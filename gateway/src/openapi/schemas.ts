@@ -12,6 +12,7 @@ import { link, linkStatus, queryPolicy, utmDefaults } from '@waymark/contract/li
 import { planName } from '@waymark/contract/plans';
 import { qrCode } from '@waymark/contract/qr-codes';
 import { qrStyle } from '@waymark/contract/qr-style';
+import { resourceUsage } from '@waymark/contract/quota';
 import { role } from '@waymark/contract/roles';
 import type { RouteDefinition } from '@waymark/contract/route';
 import { ROUTES, type RouteName, type Routes } from '@waymark/contract/routes';
@@ -19,6 +20,7 @@ import { tag } from '@waymark/contract/tags';
 import { token } from '@waymark/contract/tokens';
 import { recoveryCodes, session, signInMethods, totpSetup, user } from '@waymark/contract/users';
 import { utmTemplate } from '@waymark/contract/utm-templates';
+import { changedLink, changedQrCode, scannedLink, scannedQrCode } from '@waymark/contract/webhook-payloads';
 import {
   delivery,
   deliveryAttempt,
@@ -30,6 +32,7 @@ import {
   webhookEventType,
 } from '@waymark/contract/webhooks';
 import { member, workspace, workspaceDetails } from '@waymark/contract/workspaces';
+import { SUMMARIES } from './summaries.js';
 
 /** What bodies and answers are made of, by the names that generated clients use. */
 export const PARTS: Readonly<Record<string, z.ZodType>> = {
@@ -39,6 +42,7 @@ export const PARTS: Readonly<Record<string, z.ZodType>> = {
   AuditVerdict: auditVerdict,
   Breakdown: analytics.breakdown,
   Breakdowns: analytics.breakdowns,
+  BreakdownRow: analytics.breakdownRow,
   BulkResult: bulkResults.shape.data.element,
   Conversion: conversion,
   ConversionBreakdowns: analytics.conversionBreakdowns,
@@ -55,7 +59,10 @@ export const PARTS: Readonly<Record<string, z.ZodType>> = {
   ImportSummary: importSummary,
   Invitation: invitation,
   Link: link,
+  LinkBreakdownRow: analytics.linkRow,
+  LinkChanged: changedLink,
   LinkImport: linkImport,
+  LinkScanned: scannedLink,
   LinkStatus: linkStatus,
   Member: member,
   PageLinks: pageLinks,
@@ -63,6 +70,8 @@ export const PARTS: Readonly<Record<string, z.ZodType>> = {
   PlanName: planName,
   QrBreakdowns: analytics.qrBreakdowns,
   QrCode: qrCode,
+  QrCodeChanged: changedQrCode,
+  QrCodeScanned: scannedQrCode,
   QrDelivery: qrDelivery,
   QrDeliveryRow: qrDeliveryRow,
   QrFilterValues: analytics.qrFilterValues,
@@ -72,6 +81,7 @@ export const PARTS: Readonly<Record<string, z.ZodType>> = {
   QueryPolicy: queryPolicy,
   RecoveryCodes: recoveryCodes,
   Replay: replay,
+  ResourceUsage: resourceUsage,
   Role: role,
   Scan: analytics.scanRow,
   ScansByDay: analytics.scansByDay,
@@ -174,9 +184,10 @@ const SCHEMAS = collect();
 /** Names the bodies and answers; routes whose answers have the same name share the first one's schema. */
 function collect(): Record<string, RouteSchemas> {
   const named = new Map<string, z.ZodType>();
-  const withName = (id: string, schema: z.ZodType): z.ZodType => {
+  const withName = (id: string, schema: z.ZodType, route: RouteName): z.ZodType => {
     if (PARTS[id]) return schema;
-    const component = named.get(id) ?? schema.meta({ ...schema.meta(), id });
+    const description = schema.description ?? `${SUMMARIES[route].summary}.`;
+    const component = named.get(id) ?? schema.meta({ ...schema.meta(), id, description });
     named.set(id, component);
     return component;
   };
@@ -191,8 +202,8 @@ function collect(): Record<string, RouteSchemas> {
       ]) => [
         name,
         {
-          ...(body && { body: withName(BODIES[name as RouteWithBody], body) }),
-          ...(schema && { answer: withName(answerName(name, schema), schema) }),
+          ...(body && { body: withName(BODIES[name as RouteWithBody], body, name) }),
+          ...(schema && { answer: withName(answerName(name, schema), schema, name) }),
         },
       ],
     ),

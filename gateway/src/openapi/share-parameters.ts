@@ -7,7 +7,7 @@ type Parameter = oas32.ParameterObject | oas32.ReferenceObject;
  * name also after the first operation that has it.
  */
 export function shareParameters(document: oas32.OpenAPIObject): oas32.OpenAPIObject {
-  const operations = Object.values(document.paths ?? {}).flatMap(
+  const operations = [...Object.values(document.paths ?? {}), ...Object.values(document.webhooks ?? {})].flatMap(
     (methods) => Object.values(methods) as oas32.OperationObject[],
   );
   const all = operations.flatMap(({ parameters = [] }) => parameters as Parameter[]);

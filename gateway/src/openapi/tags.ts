@@ -17,7 +17,10 @@ const DESCRIPTIONS = {
   Conversions:
     'Record from your server what visitors did after they followed a link, such as a purchase, and list these records.',
   Analytics: 'Read how often links or QR codes were scanned, by whom, where and with what result; export the scans.',
-  Webhooks: 'Have your server called when something happens in the workspace; inspect and repeat the deliveries.',
+  Webhooks:
+    'Have your server called when something happens in the workspace; inspect and repeat the deliveries. Each request is ' +
+    'signed as [Standard Webhooks](https://www.standardwebhooks.com) specifies. Answer with a 2xx within 15 s: after anything ' +
+    'else it is sent again, up to 8 times within about 28 hours. An event may arrive more than once, and events in any order.',
   'Custom domains': 'Serve links from a hostname of your own, which you prove to control by a DNS record.',
   'Audit log': 'Read, export and verify the record of who changed what in the workspace.',
   'This document': 'Fetch this description of the API, for generators of clients and for readers of documentation.',

@@ -11,12 +11,6 @@ const SIGNED_HEADERS = {
     '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated.',
 };
 
-const DELIVERY = `
-The request is signed as [Standard Webhooks](https://www.standardwebhooks.com) specifies. Answer with a 2xx within 15 s; after
-anything else it is sent again, up to 8 times within about 28 hours. The same event may arrive more than once, and events
-in any order.
-`.trim();
-
 /** Describes the requests that receivers get, by event type. */
 export function describeWebhooks(deployment: Deployment): Record<string, { post: ZodOpenApiOperationObject }> {
   const payloads = Object.entries(webhookPayloads(deployment));
@@ -29,7 +23,7 @@ function deliveryOf(type: string, payload: z.ZodObject): ZodOpenApiOperationObje
   return {
     operationId: `receive_${type.replace('.', '_')}`,
     summary: event.summary,
-    description: `${event.description}\n\n${DELIVERY}`,
+    description: event.description,
     tags: ['Webhooks'],
     security: [],
     parameters: Object.entries(SIGNED_HEADERS).map(([name, description]) => ({
@@ -41,8 +35,8 @@ function deliveryOf(type: string, payload: z.ZodObject): ZodOpenApiOperationObje
     })),
     requestBody: { required: true, content: { 'application/json': { schema: payload } } },
     responses: {
-      '2XX': { description: 'You have received the event: it is not sent again. The body of the answer is ignored.' },
-      '410': { description: 'Disables the endpoint, which receives no more events until a PATCH enables it.' },
+      '2XX': { description: 'You have received the event: it is not sent again.' },
+      '410': { description: 'Disables the endpoint until a PATCH enables it.' },
     },
   };
 }

@@ -351,19 +351,21 @@ const breakdownQuery = analyticsFilters.extend({
   limit,
 });
 
-const breakdownRow = z.object({
-  value: text('Value of the dimension; an id where that is a link, QR code, domain, tag or folder.'),
-  scans: count('Scans with this value.'),
-  unique_visitors: count(`Visitors who made these scans: ${ONCE_A_DAY}.`),
-  share: z
-    .number()
-    .describe('`scans` as a part of `meta.total`, from 0 to 1. Those of tags may add up to more than 1.'),
-});
+export const breakdownRow = z
+  .object({
+    value: text('Value of the dimension; an id where that is a link, QR code, domain, tag or folder.'),
+    scans: count('Scans with this value.'),
+    unique_visitors: count(`Visitors who made these scans: ${ONCE_A_DAY}.`),
+    share: z
+      .number()
+      .describe('`scans` as a part of `meta.total`, from 0 to 1. Those of tags may add up to more than 1.'),
+  })
+  .describe('One value of a dimension.');
 const namesOfLink = {
   short_code: nullableText('Current short code; `null` until analytics knows of the link.'),
   title: nullableText('Current title; `null` when there is none.'),
 };
-const linkRow = breakdownRow.extend(namesOfLink);
+export const linkRow = breakdownRow.extend(namesOfLink).describe('One link or QR code, as a value of a dimension.');
 const ONLY_OF_LINKS = 'Only in the dimension `link`.';
 const anyRow = breakdownRow.extend({
   short_code: namesOfLink.short_code.optional().describe(`${namesOfLink.short_code.description} ${ONLY_OF_LINKS}`),
@@ -545,10 +547,12 @@ const dayOfScans = z.object({
   date: z.iso.date().describe('Day in `timezone`.'),
   scans: count('Scans on this day; 0 also for an id that does not exist.'),
 });
-export const scansByDay = z.object({
-  data: z.record(z.string(), z.array(dayOfScans)).describe('Every day of the range, the earliest first, by id.'),
-  meta: selectionMeta.omit({ filters: true, unique_visitors_estimated: true }).describe(META),
-});
+export const scansByDay = z
+  .object({
+    data: z.record(z.string(), z.array(dayOfScans)).describe('Every day of the range, the earliest first, by id.'),
+    meta: selectionMeta.omit({ filters: true, unique_visitors_estimated: true }).describe(META),
+  })
+  .describe('Scans of each day, by link or QR code.');
 export type ScansByDayBody = z.infer<typeof scansByDay>;
 
 const filtersQuery = z.object({
@@ -598,9 +602,11 @@ const scansMeta = {
 };
 const scansPage = <T extends z.ZodType>(row: T) => {
   const answer = paginated(row);
-  return answer.extend({
-    meta: answer.shape.meta.extend(scansMeta).describe('Place of the page in the list, and how long scans are kept.'),
-  });
+  return answer
+    .extend({
+      meta: answer.shape.meta.extend(scansMeta).describe('Place of the page in the list, and how long scans are kept.'),
+    })
+    .describe('The answer with one page of scans.');
 };
 
 /** Carries `rows_kept_from` with a CSV file; absent while all rows are kept. */

@@ -91,7 +91,8 @@ const exactText = (name: string, meaning: string) =>
 /** An action, or a group like `link.*`. */
 export const auditAction = z
   .string({ error: 'The action must be given once.' })
-  .max(64, 'The action must be at most 64 characters.');
+  .max(64, 'The action must be at most 64 characters.')
+  .describe('An action of the audit log, or `link.*` for all of one kind.');
 
 export const auditFilters = z.object({
   action: auditAction
@@ -146,6 +147,11 @@ export const auditRoutes = {
     versions: ['v1'],
     service: 'audit',
     access,
-    response: { status: 200, schema: z.object({ data: auditVerdict }) },
+    response: {
+      status: 200,
+      schema: z
+        .object({ data: auditVerdict.describe('What the check has found.') })
+        .describe('The answer with the verdict.'),
+    },
   },
 } as const satisfies Record<string, RouteDefinition>;

@@ -149,7 +149,9 @@ export const recordConversion = fields
   });
 export type RecordConversionBody = z.infer<typeof recordConversion>;
 
-export const conversionStatus = z.enum(['recorded', 'pending', 'rejected']);
+export const conversionStatus = z
+  .enum(['recorded', 'pending', 'rejected'])
+  .describe('`pending` while its link cannot be looked up; then `recorded`, or `rejected` when there is no such link.');
 export type ConversionStatus = z.infer<typeof conversionStatus>;
 
 export const conversion = z

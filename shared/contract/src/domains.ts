@@ -63,7 +63,9 @@ export const domain = z
   .object({
     id: z.string().describe('Id of the domain, `dom_…`.'),
     hostname: z.string().describe('Host name in lower case and in ASCII (`xn--…`); it never changes.'),
-    status: domainStatus,
+    status: domainStatus.describe(
+      'How far the proof of the hostname is; it serves links while `verified` or `degraded`.',
+    ),
     dns: z.object({ txt: txtRecord, cname: cnameRecord }).describe('The records to put into the DNS zone.'),
     not_found_url: z
       .string()

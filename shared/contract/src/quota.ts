@@ -15,10 +15,12 @@ export const quotaDetails = z
 export type QuotaDetails = z.infer<typeof quotaDetails>;
 
 /** How many things of one kind a workspace has, and how many it may have; `null` is unlimited. */
-export const resourceUsage = z.object({
-  used: z.number().int().describe('How many there are.'),
-  limit: z.number().int().nullable().describe('How many there may be; `null` is unlimited.'),
-});
+export const resourceUsage = z
+  .object({
+    used: z.number().int().describe('How many there are.'),
+    limit: z.number().int().nullable().describe('How many there may be; `null` is unlimited.'),
+  })
+  .describe('How much of one kind a workspace has, and may have.');
 export type ResourceUsage = z.infer<typeof resourceUsage>;
 
 /** The counted resources of a workspace, by the service that counts them, as answers name them. */

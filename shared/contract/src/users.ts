@@ -52,7 +52,13 @@ export const user = z
     ...userFields,
     created_at: timestamp.describe('When the account was created, in UTC.'),
     workspaces: z
-      .array(z.object({ ...workspaceFields, role: role.describe('The role of the user in it.'), plan: planName }))
+      .array(
+        z.object({
+          ...workspaceFields,
+          role: role.describe('The role of the user in it.'),
+          plan: planName.describe('Its plan.'),
+        }),
+      )
       .describe('The workspaces of the user, sorted by slug; for a token only its own.'),
     invitations: z
       .array(ownInvitation)

@@ -15,18 +15,24 @@ import { webhook } from './webhooks.js';
 const changes = auditChanges.meta({
   description: 'Changed fields by name, as in the audit log: from `null` on creation, to `null` on deletion.',
 });
-export const changedLink = link.omit(COUNTS);
+export const changedLink = link.omit(COUNTS).describe('A link as it is after the change, without its counts.');
 /** The style names the picture of a logo by its hash, `sha256:…`. */
-export const changedQrCode = qrCode.omit(COUNTS).extend({ style: redactedQrStyle });
+export const changedQrCode = qrCode
+  .omit(COUNTS)
+  .extend({ style: redactedQrStyle })
+  .describe('A QR code as it is after the change, without its counts.');
 
-export const scannedQrCode = qrCode.pick({
+const scanned = qrCode.pick({
   id: true,
   short_code: true,
   short_url: true,
   title: true,
   campaign_tag: true,
 });
-export const scannedLink = scannedQrCode.extend(link.pick({ folder_id: true, tags: true }).shape);
+export const scannedQrCode = scanned.describe('The fields of a QR code that belong to a scan.');
+export const scannedLink = scanned
+  .extend(link.pick({ folder_id: true, tags: true }).shape)
+  .describe('The fields of a link that belong to a scan.');
 const domain = domainSnapshot.omit({ revision: true }).describe('The custom domain after the change.');
 
 const ofLinks: Record<string, z.ZodObject> = {

@@ -34,7 +34,8 @@ function isCallable(text: string): boolean {
 /** Which types there are depends on the deployment: the service checks them, and OpenAPI lists them. */
 export const webhookEventType = z
   .string({ error: 'The event_types must be texts.' })
-  .max(64, 'The event_types must be at most 64 characters each.');
+  .max(64, 'The event_types must be at most 64 characters each.')
+  .describe('A type of event that an endpoint may subscribe to.');
 const eventTypes = boundedList(webhookEventType, {
   error: ({ input }) => (input === undefined ? 'The event_types are required.' : 'The event_types must be a list.'),
   min: [1, 'The event_types must name at least one event.'],
@@ -229,12 +230,14 @@ export const replayDeliveries = z.object({
 });
 export type ReplayDeliveriesBody = z.infer<typeof replayDeliveries>;
 
-export const replay = z.object({
-  deliveries: z.number().int().describe(`Deliveries that are sent again, at most ${REPLAY_MAX}; 0 starts nothing.`),
-  from: timestamp.describe('Time of the first events, in UTC.'),
-  to: timestamp.describe('Time of the last events, in UTC: at the latest that of the request.'),
-  event_types: z.array(z.string()).nullable().describe('Types of the events; `null` for every type.'),
-});
+export const replay = z
+  .object({
+    deliveries: z.number().int().describe(`Deliveries that are sent again, at most ${REPLAY_MAX}; 0 starts nothing.`),
+    from: timestamp.describe('Time of the first events, in UTC.'),
+    to: timestamp.describe('Time of the last events, in UTC: at the latest that of the request.'),
+    event_types: z.array(z.string()).nullable().describe('Types of the events; `null` for every type.'),
+  })
+  .describe('What a replay sends again.');
 
 const signingSecret = z
   .object({

@@ -24,7 +24,7 @@ export const workspace = z
   .object({
     ...workspaceFields,
     role: role.describe('The role of the user who makes the request, also with a token.'),
-    plan: planName,
+    plan: planName.describe('The plan, which decides about its limits.'),
     require_two_factor: z
       .boolean()
       .describe('Whether members without a second factor have no access. Single sign-on counts as one.'),
@@ -101,7 +101,7 @@ export const deleteWorkspace = z.object({
 export const member = z
   .object({
     user: z.object(userFields).describe('The user who is the member.'),
-    role,
+    role: role.describe('The role of the member in the workspace.'),
     created_at: timestamp.describe('When the user became a member, in UTC.'),
     updated_at: timestamp.describe('When the role last changed, in UTC; the same as `created_at` if it never did.'),
   })

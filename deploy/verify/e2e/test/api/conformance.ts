@@ -58,16 +58,18 @@ export class Conformance {
     const found = this.find(exchange);
     if (!found) return [`${exchange.method} ${exchange.path} is not in the document`];
     const { key, operation, pointer } = found;
-    const response = this.resolve(operation.responses[exchange.status]);
-    if (!response) return [`${key} is not said to answer ${exchange.status}`];
     const isSuccess = exchange.status < 300;
+    const { status } = exchange;
+    const listed = String(status) in operation.responses || status < 400 ? String(status) : 'default';
+    const response = this.resolve(operation.responses[listed]);
+    if (!response) return [`${key} is not said to answer ${status}`];
     if (isSuccess) this.succeeded.add(key);
     const problems = [
       ...(isSuccess ? this.requestProblems(found, exchange) : []),
       ...locationProblems(exchange),
       ...headerProblems(response, exchange, hasOptionalSession(operation)),
       ...errorProblems(exchange),
-      ...this.answerProblems(response, `${pointer}/responses/${exchange.status}`, exchange),
+      ...this.answerProblems(response, `${pointer}/responses/${listed}`, exchange),
     ];
     return problems.map((problem) => `${key} → ${exchange.status}: ${problem}`);
   }
