@@ -35,7 +35,7 @@ async function write(name, source, make) {
 
 async function typesOf(document) {
   const { astToString, default: generate } = await import('openapi-typescript');
-  return astToString(await generate(document));
+  return astToString(await generate(document, { defaultNonNullable: false }));
 }
 
 function pathsWithKeys() {

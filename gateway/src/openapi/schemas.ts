@@ -151,7 +151,7 @@ const BODIES: Readonly<Record<RouteWithBody, string>> = {
 
 /** Answers that are more than one part, or a list of them, in the usual envelope. */
 const ANSWERS: Partial<Record<RouteName, string>> = {
-  'imports.show': 'LinkImportResponse',
+  'imports.show': 'LinkImportDetails',
   'invitations.create': 'InvitationCreated',
   'members.add': 'InvitationCreated',
   'openapi.show': 'OpenApiDocument',

@@ -92,16 +92,13 @@ describe('retries', () => {
   });
 
   test('repeats a POST that takes no key only when the limit has refused it', async () => {
-    const verify = () =>
-      newClient().POST('/api/v1/workspaces/{workspace}/domains/{id}/verify', {
-        params: { path: { workspace: 'acme', id: 'dom_1' } },
-      });
-    answers = [limited, json(202, { data: { id: 'dom_1' } })];
-    await verify();
+    const confirm = () => newClient().POST('/api/v1/user/totp/confirm', { body: { code: '123456' } });
+    answers = [limited, json(200, { data: { recovery_codes: [] } })];
+    await confirm();
     expect(received.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined, undefined]);
     for (const first of [busy, cut]) {
       [received, answers] = [[], [first]];
-      await failureOf(verify());
+      await failureOf(confirm());
       expect(received).toHaveLength(1);
     }
   });
