@@ -212,9 +212,7 @@ describe.each(DEPLOYMENTS)('the document of the %s deployment', (deployment) => 
     for (const { path, operation } of operationsOf(complete).filter((each) => each.path.includes('{workspace}'))) {
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['401', '403', '429', '503', 'default']));
       const [success] = Object.values<any>(operation.responses);
-      expect(Object.keys(success.headers)).toEqual(
-        expect.arrayContaining(['RateLimit', 'RateLimit-Policy']),
-      );
+      expect(Object.keys(success.headers)).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']));
       expect([path, Boolean(operation.deprecated)]).toEqual([path, !path.startsWith('/api/v1/')]);
     }
   });

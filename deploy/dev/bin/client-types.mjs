@@ -16,7 +16,7 @@ await write('idempotent', DEPLOYMENTS.map((name) => documents[name]).join(''), p
 /** The client is built twice: the package is CommonJS, this folder of it has modules. */
 function markAsModules(folder) {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "sideEffects": false }\n');
 }
 
 function documentOf(deployment) {

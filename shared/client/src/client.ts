@@ -1,5 +1,4 @@
-import createClient, { type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch';
-import type { HttpMethod, MediaType, PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers';
+import type { Call, InitOf, InitParam, ItemOf, ListPath, OperationOf, ParseAs, Success } from './calls.js';
 import { WaymarkError } from './error.js';
 import { TAKE_KEYS } from './generated/idempotent.js';
 import type { components as LinksComponents, paths as LinksPaths } from './generated/links.js';
@@ -17,39 +16,6 @@ export interface ClientOptions extends RetryOptions {
   fetch?: (request: Request) => Promise<Response>;
 }
 
-type DataOf<Result> = Result extends { data: infer Data } ? Data : never;
-interface Success<Operation, Init> {
-  data: DataOf<FetchResponse<Operation & Record<string | number, unknown>, Init, MediaType>>;
-  /** For its headers. */
-  response: Response;
-}
-/** The parameters and the body may be left out when none is required. */
-type InitParam<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init];
-type Call<Paths extends object, Method extends HttpMethod> = <
-  Path extends PathsWithMethod<Paths, Method>,
-  Init extends MaybeOptionalInit<Paths[Path], Method & keyof Paths[Path]>,
->(
-  path: Path,
-  ...init: InitParam<Init>
-) => Promise<Success<Paths[Path][Method & keyof Paths[Path]], Init>>;
-
-type Answer<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Body } } } }
-  ? Body
-  : never;
-/** The paths of lists. */
-type ListPath<Paths> = {
-  [P in keyof Paths]: Paths[P] extends { get: infer Get }
-    ? Answer<Get> extends { data: unknown[] }
-      ? P
-      : never
-    : never;
-}[keyof Paths];
-type ItemOf<PathItem> = PathItem extends { get: infer Get }
-  ? Answer<Get> extends { data: (infer Item)[] }
-    ? Item
-    : never
-  : never;
-
 /** Each call returns the body of a success as `data`, and throws a `WaymarkError` otherwise. */
 export interface WaymarkClient<Paths extends object> {
   GET: Call<Paths, 'get'>;
@@ -59,7 +25,7 @@ export interface WaymarkClient<Paths extends object> {
   /** Yields every item of a list, page after page; a loop that is left asks for no further page. */
   paginate<Path extends ListPath<Paths>>(
     path: Path,
-    ...init: InitParam<MaybeOptionalInit<Paths[Path], 'get' & keyof Paths[Path]>>
+    ...init: InitParam<InitOf<OperationOf<Paths, Path, 'get'>>>
   ): AsyncGenerator<ItemOf<Paths[Path]>, void>;
 }
 
@@ -75,53 +41,72 @@ export const linksClient = (options: ClientOptions): LinksClient => newClient<Li
 /** Returns a client for a QR codes deployment. */
 export const qrClient = (options: ClientOptions): QrClient => newClient<QrPaths>(options);
 
+type Values = Readonly<Record<string, unknown>>;
 interface Init {
-  params?: { query?: object };
+  params?: { path?: Values; query?: Values; header?: Readonly<Record<string, string>> };
+  body?: unknown;
+  headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
+  parseAs?: ParseAs;
 }
-type AnyCall = (path: string, init?: Init) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
-const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
-function newClient<Paths extends object>({
-  baseUrl,
-  token,
-  headers,
-  fetch,
-  ...retry
-}: ClientOptions): WaymarkClient<Paths> {
-  const authorization = token === undefined ? undefined : `Bearer ${token}`;
-  const client = createClient({
-    baseUrl,
-    headers: { ...(authorization && { authorization }), ...headers },
-    fetch: retrying(fetch ?? ((request) => globalThis.fetch(request)), retry),
-  });
-  client.use({ onRequest: ({ request, schemaPath }) => void addKey(request, schemaPath) });
-  const calls = Object.fromEntries(METHODS.map((method) => [method, throwing(client[method] as AnyCall)]));
+function newClient<Paths extends object>(options: ClientOptions): WaymarkClient<Paths> {
+  const { baseUrl, token, headers, fetch = (request) => globalThis.fetch(request), ...retry } = options;
+  const send = retrying(fetch, retry);
+  const own = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers };
+  const callBy =
+    (method: string) =>
+    async (path: string, init: Init = {}): Promise<Success<unknown>> => {
+      const request = requestOf(
+        `${baseUrl.replace(/\/$/, '')}${path}`,
+        { ...init, headers: { ...own, ...init.headers } },
+        method,
+      );
+      if (method === 'POST' && TAKE_KEYS.has(path)) addKey(request);
+      try {
+        const response = await send(request);
+        if (response.ok || response.status === NOT_MODIFIED)
+          return { data: await read(response, init.parseAs), response };
+        throw WaymarkError.ofAnswer(response, await response.text());
+      } catch (error) {
+        throw init.signal?.aborted ? error : withoutAnswer(error);
+      }
+    };
+  const GET = callBy('GET');
   const paginate = (path: string, init?: Init) =>
     itemsOf(async (next) => {
       const params = { ...init?.params, query: { ...init?.params?.query, ...next } };
-      return (await calls['GET']!(path, { ...init, params })).data as never;
+      return (await GET(path, { ...init, params })).data as never;
     });
-  return { ...calls, paginate } as unknown as WaymarkClient<Paths>;
+  const client = { GET, POST: callBy('POST'), PATCH: callBy('PATCH'), DELETE: callBy('DELETE'), paginate };
+  return client as unknown as WaymarkClient<Paths>;
+}
+
+const NOT_MODIFIED = 304;
+
+function requestOf(template: string, { params = {}, body, headers, signal }: Init, method: string): Request {
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params.path?.[name])));
+  const query = Object.entries(params.query ?? {}).filter(([, value]) => value !== undefined && value !== null);
+  const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  return new Request(search ? `${path}?${search}` : path, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers, ...params.header },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
 }
 
 /** A repeated POST with the same key takes effect once. */
-function addKey({ method, headers }: Request, schemaPath: string): void {
-  if (method !== 'POST' || !TAKE_KEYS.has(schemaPath) || headers.has('idempotency-key')) return;
-  headers.set('idempotency-key', newKey());
+function addKey({ headers }: Request): void {
+  if (!headers.has('idempotency-key')) headers.set('idempotency-key', newKey());
 }
 
 /** Browsers have `randomUUID` on https and localhost only. */
 const newKey = (): string => crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint32Array(4))].join('-');
 
-const NOT_MODIFIED = 304;
-
-const throwing =
-  (call: AnyCall): AnyCall =>
-  async (path, init) => {
-    const { data, error, response } = await call(path, init).catch((cause: unknown) => {
-      throw init?.signal?.aborted ? cause : withoutAnswer(cause);
-    });
-    if (response.ok || response.status === NOT_MODIFIED) return { data, response };
-    throw WaymarkError.ofAnswer(response, error);
-  };
+async function read(response: Response, parseAs: ParseAs = 'json'): Promise<unknown> {
+  if (parseAs === 'stream') return response.body;
+  if (parseAs !== 'json') return response[parseAs]();
+  const text = await response.text();
+  return text === '' ? undefined : JSON.parse(text);
+}

@@ -58,8 +58,8 @@ export class WaymarkError extends Error {
   }
 
   /** Returns the error of an answer that is not a success. */
-  static ofAnswer(response: Response, body: unknown): WaymarkError {
-    const { code = 'unknown', message, details, problems } = (isObject(body) && (body as ErrorBody).error) || {};
+  static ofAnswer(response: Response, body: string): WaymarkError {
+    const { code = 'unknown', message, details, problems } = errorIn(body);
     return new WaymarkError({
       status: response.status,
       code,
@@ -80,4 +80,10 @@ export function retryAfterOf({ headers }: Response): number | null {
   return Number.isNaN(seconds) ? null : Math.max(0, Math.ceil(seconds));
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+function errorIn(body: string): NonNullable<ErrorBody['error']> {
+  try {
+    return (JSON.parse(body) as ErrorBody | null)?.error ?? {};
+  } catch {
+    return {};
+  }
+}

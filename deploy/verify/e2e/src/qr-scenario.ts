@@ -21,6 +21,8 @@ export async function runQrScenario(demo: Demo, step: Step): Promise<Record<stri
   const { startedAt, token } = await begin(demo, step);
   const { workspace } = demo;
   const api = qrClient({ baseUrl: demo.base_url, token });
+  /** For routes that both deployments have. */
+  const linksApi = linksClient({ baseUrl: demo.base_url, token });
 
   step('register a webhook endpoint');
   const receiver = await Receiver.start();
@@ -55,7 +57,7 @@ export async function runQrScenario(demo: Demo, step: Step): Promise<Record<stri
     await waitFor('one event per counted scan', () => logged().length >= expected.scans, 30_000);
     assert.ok(logged().every(({ data }) => data.qr_code?.id === qrCode.id && data.link === undefined));
     assert.equal(logged().length, expected.scans);
-    await checkDeliveries(api, { workspace, id: endpoint.data.id }, expected.scans);
+    await checkDeliveries(linksApi, { workspace, id: endpoint.data.id }, expected.scans);
 
     step('archive it, take it back, and delete it');
     await checkStates(demo, api, qrCode);
@@ -66,7 +68,7 @@ export async function runQrScenario(demo: Demo, step: Step): Promise<Record<stri
     await checkAudit(api, workspace, startedAt, qrCode.id);
 
     step('see that there is nothing of the links deployment');
-    await checkAbsent(linksClient({ baseUrl: demo.base_url, token }), workspace, qrCode.id);
+    await checkAbsent(linksApi, workspace, qrCode.id);
     return { visits: visits.length, ...expected, webhook_events: logged().length };
   } finally {
     await receiver.stop();

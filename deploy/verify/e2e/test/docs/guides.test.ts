@@ -100,7 +100,7 @@ test.each(readdirSync(join(__dirname, '../../../../../docs/guides')))(
 );
 
 test('the guide to errors has every code, with its status', () => {
-  const page = readPage('docs/guides/errors.md');
+  const { text: page } = readPage('docs/guides/errors.md');
   for (const [code, status] of Object.entries(STATUS_OF))
     expect(page).toMatch(new RegExp(`^\\| \`${code}\` +\\| ${status} `, 'm'));
   for (const code of Object.keys(PROBLEM_CODES)) expect(page).toMatch(new RegExp(`^\\| \`${code}\` +\\| `, 'm'));
