@@ -53,23 +53,21 @@ interface Init {
 function newClient<Paths extends object>(options: ClientOptions): WaymarkClient<Paths> {
   const { baseUrl, token, headers, fetch = (request) => globalThis.fetch(request), ...retry } = options;
   const send = retrying(fetch, retry);
-  const own = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers };
+  const origin = baseUrl.replace(/\/$/, '');
+  const own: Record<string, string> = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers };
   const callBy =
     (method: string) =>
     async (path: string, init: Init = {}): Promise<Success<unknown>> => {
-      const request = requestOf(
-        `${baseUrl.replace(/\/$/, '')}${path}`,
-        { ...init, headers: { ...own, ...init.headers } },
-        method,
-      );
-      if (method === 'POST' && TAKE_KEYS.has(path)) addKey(request);
+      const headers = { ...own, ...init.headers, ...init.params?.header };
+      if (method === 'POST' && TAKE_KEYS.has(path)) headers['Idempotency-Key'] ??= newKey();
+      const newRequest = (signal: AbortSignal) => requestOf(origin + path, { ...init, headers, signal }, method);
       try {
-        const response = await send(request);
+        const response = await send(newRequest, init.signal);
         if (response.ok || response.status === NOT_MODIFIED)
           return { data: await read(response, init.parseAs), response };
         throw WaymarkError.ofAnswer(response, await response.text());
       } catch (error) {
-        throw init.signal?.aborted ? error : withoutAnswer(error);
+        throw init.signal?.aborted ? init.signal.reason : withoutAnswer(error);
       }
     };
   const GET = callBy('GET');
@@ -90,18 +88,13 @@ function requestOf(template: string, { params = {}, body, headers, signal }: Ini
   const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, String(value)])).toString();
   return new Request(search ? `${path}?${search}` : path, {
     method,
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers, ...params.header },
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   });
 }
 
-/** A repeated POST with the same key takes effect once. */
-function addKey({ headers }: Request): void {
-  if (!headers.has('idempotency-key')) headers.set('idempotency-key', newKey());
-}
-
-/** Browsers have `randomUUID` on https and localhost only. */
+/** Of a POST, which takes effect once however often it is sent. Browsers have `randomUUID` on https and localhost only. */
 const newKey = (): string => crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint32Array(4))].join('-');
 
 async function read(response: Response, parseAs: ParseAs = 'json'): Promise<unknown> {

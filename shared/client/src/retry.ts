@@ -16,22 +16,26 @@ const TEMPORARY: readonly number[] = [429, 503];
 const FIRST_DELAY_MS = 500;
 const DELAY_MAX_MS = 20_000;
 
+/** Makes the request of one attempt: a request that was sent once cannot be sent again. */
+type NewRequest = (signal: AbortSignal) => Request;
+
 /**
  * Repeats requests after 429, 503 and network errors, no earlier than `Retry-After` says. A POST is repeated only with an
  * `Idempotency-Key`, or when the limit refused it: otherwise it might take effect twice.
  */
-export function retrying(send: Fetch, { retries = RETRIES, timeoutMs = TIMEOUT_MS }: RetryOptions): Fetch {
-  return async (request) => {
+export function retrying(send: Fetch, { retries = RETRIES, timeoutMs = TIMEOUT_MS }: RetryOptions) {
+  return async (newRequest: NewRequest, caller?: AbortSignal): Promise<Response> => {
     const endsAt = Date.now() + timeoutMs;
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
+    const signal = AbortSignal.any([...(caller ? [caller] : []), AbortSignal.timeout(timeoutMs)]);
     for (let attempt = 0; ; attempt += 1) {
-      const outcome = await attemptOnce(send, new Request(request.clone(), { signal }));
+      const request = newRequest(signal);
+      const outcome = await attemptOnce(send, request);
       const delayMs = delayOf(outcome, attempt);
       const isLast = attempt >= retries || !isWorthRepeating(request, outcome) || Date.now() + delayMs >= endsAt;
-      if (isLast || signal.aborted) return finish(outcome, request.signal);
+      if (isLast || signal.aborted) return finish(outcome);
       if (outcome instanceof Response) await outcome.body?.cancel();
       await sleep(delayMs, signal);
-      if (signal.aborted) return finish(outcome, request.signal);
+      if (signal.aborted) return finish(outcome);
     }
   };
 }
@@ -59,15 +63,16 @@ function delayOf(outcome: Outcome, attempt: number): number {
   return askedMs + Math.random() * Math.min(DELAY_MAX_MS, FIRST_DELAY_MS * 2 ** attempt);
 }
 
-function finish(outcome: Outcome, caller: AbortSignal): Response {
+function finish(outcome: Outcome): Response {
   if (outcome instanceof Response) return outcome;
-  if (caller.aborted) throw caller.reason;
-  throw withoutAnswer(outcome.thrown);
+  throw outcome.thrown;
 }
 
-/** Returns the error of a call that got no answer, or only a part of it. */
+/** Returns the error of a call that got no answer, only a part of it, or one that is not the API's. */
 export function withoutAnswer(cause: unknown): WaymarkError {
   if (cause instanceof WaymarkError) return cause;
+  if (cause instanceof SyntaxError)
+    return new WaymarkError({ code: 'unknown', message: 'The answer is not JSON.', cause });
   const isTimeout = cause instanceof DOMException && cause.name === 'TimeoutError';
   return isTimeout
     ? new WaymarkError({ code: 'timeout', message: 'The server did not answer in time.', cause })
