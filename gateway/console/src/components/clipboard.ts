@@ -1,16 +1,7 @@
 import { withoutScheme } from '../format/format.js';
 import { t } from '../messages/messages.js';
+import { copyText } from './copy-text.js';
 import { showToast } from './toast.js';
-
-/** Returns whether the browser allowed it; some do only right after a key or a click. */
-export async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Copies and says so. */
 export async function copyAndTell(text: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { t } from '../messages/messages.js';
-import { copyText } from './clipboard.js';
+import { copyText } from './copy-text.js';
 import { Icon } from './icon.js';
 
 interface CopyableProps {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useUnsaved } from '../app/unsaved.js';
 import { t } from '../messages/messages.js';
-import { copyText } from './clipboard.js';
+import { copyText } from './copy-text.js';
 import { Copyable } from './copyable.js';
 import { Dialog } from './dialog.js';
 import { Icon } from './icon.js';

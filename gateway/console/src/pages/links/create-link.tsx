@@ -6,7 +6,7 @@ import { createRequestKey } from '../../api/request-key.js';
 import { pageOf, workspace } from '../../app/session.js';
 import { wantsCreateField } from '../../app/shortcuts.js';
 import { useUnsaved } from '../../app/unsaved.js';
-import { copyText } from '../../components/clipboard.js';
+import { copyText } from '../../components/copy-text.js';
 import { Problem } from '../../components/field.js';
 import { replaceLostFocus } from '../../components/focus.js';
 import { Icon } from '../../components/icon.js';
