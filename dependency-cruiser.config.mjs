@@ -13,7 +13,7 @@ const LAYERS = {
     ['app'],
     ['components', 'charts'],
     ['pages'],
-    ['frame'],
+    ['frame', 'docs'],
   ],
   'services/webhook': [['http'], ['endpoints'], ['deliveries'], ['dispatch', 'events']],
   'services/redirect': [['destinations', 'read-model', 'spool'], ['targets', 'hosts', 'workspaces'], ['redirect']],

@@ -1,15 +1,25 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-// Bundles the console, copies Swagger UI, and compresses both: the gateway serves `gateway/dist/public` as it is.
+// Bundles the console and the API reference, and compresses both: the gateway serves `gateway/dist/public` as it is.
 const folder = dirname(fileURLToPath(import.meta.url));
 const output = join(folder, '../dist/public');
 const MAIN = 'src/main.tsx';
 const TARGETS = ['chrome123', 'firefox120', 'safari17.5'];
+const BUNDLE = {
+  absWorkingDir: folder,
+  bundle: true,
+  minify: true,
+  target: TARGETS,
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+};
 
 /**
  * Makes every page and component that is loaded later import the main module. All that the main module reaches is then in one file:
@@ -31,25 +41,17 @@ const sharedMain = {
 };
 
 await buildConsole(join(output, 'console'));
-buildDocs(join(output, 'docs'));
+await buildDocs(join(output, 'docs'));
 
 async function buildConsole(target) {
   const options = {
-    absWorkingDir: folder,
+    ...BUNDLE,
     outdir: join(target, 'assets'),
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
     publicPath: '/console/assets',
-    bundle: true,
-    minify: true,
-    target: TARGETS,
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
     loader: { '.svg': 'file' },
-    legalComments: 'none',
-    metafile: true,
-    logLevel: 'warning',
   };
   const builds = await Promise.all([
     build({ ...options, entryPoints: { app: MAIN }, format: 'esm', splitting: true, plugins: [sharedMain] }),
@@ -69,25 +71,20 @@ async function buildConsole(target) {
   for (const [path] of names) compress(join(assets, basename(path)));
 }
 
-/** The page of the API reference; `validatorUrl: null` keeps Swagger UI from sending the document to a validator. */
-function buildDocs(target) {
-  const source = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  mkdirSync(target, { recursive: true });
-  const { version } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
-  const marker = join(target, '.version');
-  if (!existsSync(marker) || readFileSync(marker, 'utf8') !== version) {
-    for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']) {
-      copyFileSync(join(source, file), join(target, file));
-      rmSync(join(target, `${file}.br`), { force: true });
-      compress(join(target, file));
-    }
-    writeFileSync(marker, version);
-  }
+async function buildDocs(target) {
+  const entryPoints = { main: 'src/docs/main.tsx', docs: 'src/docs/docs.css', theme: 'src/theme.ts' };
+  await build({ ...BUNDLE, outdir: target, entryPoints, format: 'iife' });
   copyFileSync(join(folder, 'src/docs/index.html'), join(target, 'index.html'));
-  copyFileSync(join(folder, 'src/docs/start.js'), join(target, 'start.js'));
+  copyFileSync(join(folder, 'src/favicon.svg'), join(target, 'favicon.svg'));
+  const files = ['main.js', 'docs.css', 'theme.js', 'favicon.svg'];
+  removeOthers(target, new Set([...files, 'index.html']));
+  for (const file of files) {
+    rmSync(join(target, `${file}.br`), { force: true });
+    compress(join(target, file));
+  }
 }
 
-/** A file that exists compressed is kept: its name holds the hash of its content. */
+/** A file that exists compressed is kept: the name of a file of the console holds the hash of its content. */
 function compress(file) {
   if (!/\.(js|css|svg)$/.test(file) || existsSync(`${file}.br`)) return;
   const bytes = readFileSync(file);

@@ -246,7 +246,7 @@ describe('routing', () => {
   });
 
   test('the page of the documentation names its methods to OPTIONS and to another method', async () => {
-    for (const path of ['/docs', '/docs/', '/docs/start.js', '/docs/swagger-ui.css']) {
+    for (const path of ['/docs', '/docs/', '/docs/main.js', '/docs/docs.css']) {
       const [options, post] = [await call(path, { method: 'OPTIONS' }), await call(path, { method: 'POST' })];
       expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD']);
       expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
@@ -405,19 +405,22 @@ describe('what describes the API', () => {
   test('the page loads all it needs from here, and may load nothing else', async () => {
     const { status, headers, body } = await call('/docs');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(headers.get('content-security-policy')).toMatch(/^default-src 'self';/);
-    for (const directive of ['base-uri', 'form-action', 'object-src', 'frame-ancestors'])
-      expect(headers.get('content-security-policy')).toContain(`;${directive} 'none'`);
+    const policy = headers.get('content-security-policy');
+    expect(policy).toMatch(/^default-src 'none';/);
+    for (const directive of ['script-src', 'style-src', 'connect-src'])
+      expect(policy).toContain(`;${directive} 'self'`);
+    for (const directive of ['base-uri', 'form-action', 'frame-ancestors'])
+      expect(policy).toContain(`;${directive} 'none'`);
     const assets = [...String(body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
     expect(assets).toHaveLength(4);
     const answers = await Promise.all(assets.map((path) => call(path)));
     expect(answers.map((answer) => [answer.status, answer.headers.get('content-type')])).toEqual([
-      [200, 'image/png'],
+      [200, 'image/svg+xml'],
+      [200, 'text/javascript; charset=utf-8'],
       [200, 'text/css; charset=utf-8'],
       [200, 'text/javascript; charset=utf-8'],
-      [200, 'text/javascript; charset=utf-8'],
     ]);
-    expect(answers.at(-1)!.body).toContain("url: '/api/v1/openapi.json'");
+    expect(answers.at(-1)!.body).toContain('/api/v1/openapi.json');
     const nothing = await call('/docs/package.json');
     expect([nothing.status, nothing.headers.get('content-security-policy')]).toEqual([404, expect.any(String)]);
   });
@@ -426,14 +429,14 @@ describe('what describes the API', () => {
     ['a range that does not exist', { range: 'bytes=99999999-' }, 200],
     ['a range of its bytes', { range: 'bytes=0-9' }, 200],
   ])('a file of the page answers %s without a 5xx', async (_what, headers, expected) => {
-    const response = await fetch(`${urlOf(gateway)}/docs/swagger-ui.css`, { headers });
+    const response = await fetch(`${urlOf(gateway)}/docs/docs.css`, { headers });
     expect(response.status).toBe(expected);
     await response.arrayBuffer();
   });
 
   test.each([
-    ['/docs/swagger-ui-bundle.js', 'identity, br'],
-    ['/docs/swagger-ui-bundle.js', 'deflate'],
+    ['/docs/main.js', 'identity, br'],
+    ['/docs/main.js', 'deflate'],
     ['/api/v1/openapi.json', 'gzip;q=0.5'],
     ['/console', 'deflate, br;q=0.5'],
   ])('%s for a client that accepts %s is not compressed again for it', async (path, accepted) => {
@@ -446,7 +449,7 @@ describe('what describes the API', () => {
   });
 
   test('each coding of a file has its own entity tag, by which a client revalidates it', async () => {
-    const request = (headers: Record<string, string>) => fetch(`${urlOf(gateway)}/docs/swagger-ui.css`, { headers });
+    const request = (headers: Record<string, string>) => fetch(`${urlOf(gateway)}/docs/docs.css`, { headers });
     const tags = await Promise.all(
       ['identity', 'gzip', 'br'].map(async (coding) => {
         const response = await request({ 'accept-encoding': coding });

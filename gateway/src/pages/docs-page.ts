@@ -3,21 +3,23 @@ import { Router } from 'express';
 import helmet from 'helmet';
 import { PUBLIC_FOLDER, staticFiles } from './static-files.js';
 
-/** Serves the API reference with Swagger UI below `/docs`; the page loads nothing from other hosts. */
+/** Serves the API reference below `/docs`; the page loads nothing from other hosts. */
 export function docsPage(): Router {
   const router = Router();
   router.use(
     helmet.contentSecurityPolicy({
       useDefaults: false,
       directives: {
-        defaultSrc: ["'self'"],
-        // Swagger UI sets inline styles, and its icons are data URLs.
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:'],
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'"],
+        // The style sheet has an icon, and an answer may be an image.
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        connectSrc: ["'self'"],
         baseUri: ["'none'"],
         formAction: ["'none'"],
-        objectSrc: ["'none'"],
         frameAncestors: ["'none'"],
+        requireTrustedTypesFor: ["'script'"],
       },
     }),
     // Overrides `no-store` of the API: browsers may cache these files if they revalidate them.

@@ -7,6 +7,7 @@ import { testServers } from '@waymark/testing/servers';
 import { waitFor } from '@waymark/testing/wait-for';
 import { startSystem, type RunningSystem } from '../system.js';
 import { analyticsTests } from './analytics.js';
+import { apiReferenceTests } from './api-reference.js';
 import { appearanceTests } from './appearance.js';
 import { auditTests } from './audit.js';
 import {
@@ -344,6 +345,7 @@ describeInBrowser('the console', () => {
     signIn,
     api,
   };
+  apiReferenceTests(shared);
   brokenPartTests(shared);
   unsavedTests(shared);
   pickerTests(shared);

@@ -28,7 +28,7 @@ export interface ConsoleTests {
   openAs: (name: string, url?: string) => Promise<{ page: Page; problems: string[] }>;
   /** Fills in and sends the form to sign in, as a demo user. */
   signIn: (page: Page, name: string) => Promise<void>;
-  newContext: (options?: { locale?: string }) => Promise<BrowserContext>;
+  newContext: (options?: { locale?: string; userAgent?: string }) => Promise<BrowserContext>;
   /** Creates something by the API as the owner. */
   api: (path: string, body: object) => Promise<any>;
 }

@@ -47,6 +47,25 @@ describeInBrowser('the console of the QR deployment', () => {
     return { page, problems };
   }
 
+  test('leads a reader of the API reference to the first QR code', async () => {
+    const { base_url, short_url, users } = running.demo;
+    const context = await browser.newContext({ userAgent: FIREFOX });
+    const page = await context.newPage();
+    const problems = await watchPage(page);
+    await page.goto(`${base_url}/docs/`);
+    await page.getByLabel('Access token').fill(users['owner']!.token);
+    await page.keyboard.press('Enter');
+    await page.getByText('The token is kept in this tab').waitFor(WAIT);
+    await page.getByRole('button', { name: 'Create the QR code' }).click();
+    await page.getByRole('img', { name: 'The QR code' }).waitFor(WAIT);
+    const tab = context.waitForEvent('page');
+    await page.locator(`a[href^="${short_url}/"]`).click();
+    await page.getByText('That is your first figure.').waitFor(WAIT);
+    await (await tab).close();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   test('creates a QR code, keeps its style, downloads it for print and shows its figures', async () => {
     const { workspace } = running.demo;
     const { page, problems } = await openAsOwner('links');

@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { capture } from './capture.js';
+import { expectAccessible, expectAccessibleEverywhere, watchPage } from './browser.js';
+import { WAIT, type ConsoleTests } from './context.js';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+/** The page at `/docs`. */
+export function apiReferenceTests({ running, newContext, api }: ConsoleTests): void {
+  describe('the API reference', () => {
+    let context: BrowserContext;
+    let page: Page;
+    let problems: string[];
+    const hosts = new Set<string>();
+    const reference = (hash = '') => `${running().demo.base_url}/docs/${hash}`;
+    const owner = () => running().demo.users['owner']!.token;
+    /** Leaves the page, so that an address with another hash loads it again. */
+    const load = async (hash = '') => {
+      await page.goto('about:blank');
+      await page.goto(reference(hash));
+    };
+    const sampleOf = (scope: Locator | Page, language: string) =>
+      scope.getByRole('group', { name: new RegExp(`^${language}: `) });
+
+    beforeAll(async () => {
+      context = await newContext({ userAgent: FIREFOX });
+      page = await context.newPage();
+      problems = await watchPage(page);
+      page.on('request', (request) => void hosts.add(new URL(request.url()).origin));
+    });
+    afterAll(async () => {
+      await context?.close();
+    });
+    afterEach(() => {
+      expect(problems).toEqual([]);
+      expect([...hosts].filter((host) => host !== 'null')).toEqual([new URL(running().demo.base_url).origin]);
+    });
+
+    test('leads from the token to the first link and its first figure', async () => {
+      await load();
+      await page.getByRole('heading', { name: 'First steps' }).waitFor(WAIT);
+      await page.getByRole('button', { name: 'Links' }).waitFor(WAIT);
+      expect(await page.locator('[aria-expanded=true]').count()).toBe(0);
+      await expectAccessibleEverywhere(page);
+      await capture(page, 'api-reference');
+
+      await page.getByLabel('Access token').fill('wmk_wrong');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor(WAIT);
+      await page.getByLabel('Access token').fill(owner());
+      await page.keyboard.press('Enter');
+      await page.getByText('The token is kept in this tab').waitFor(WAIT);
+      await page.getByLabel('Destination').fill('https://example.com/newcomer');
+      await page.getByRole('button', { name: 'Create the link' }).click();
+      const link = page.locator(`a[href^="${running().demo.short_url}/"]`);
+      await link.waitFor(WAIT);
+      const tab = context.waitForEvent('page');
+      await link.press('Enter');
+      await page.getByText('That is your first figure.').waitFor(WAIT);
+      await (await tab).close();
+    });
+
+    test('keeps the token for the tab, not for others', async () => {
+      await page.reload();
+      await page.getByText('The token is kept in this tab').waitFor(WAIT);
+      expect(await page.evaluate<string>('JSON.stringify(localStorage) + document.cookie')).not.toContain(owner());
+      const other = await context.newPage();
+      await other.goto(reference());
+      await other.getByLabel('Access token').waitFor(WAIT);
+      expect(await other.evaluate('sessionStorage.length')).toBe(0);
+      await other.close();
+    });
+
+    test('opens the operation of an address, with samples that work and a form that sends it', async () => {
+      const { base_url, workspace } = running().demo;
+      await load('#links_create');
+      await page.locator('#links_create[aria-expanded=true]:focus').waitFor(WAIT);
+      const operation = page.locator('.operation[data-open]');
+      await operation.getByText('Requires the role owner, admin or editor.').waitFor(WAIT);
+      const body = `{"destination_url": "https://example.com/it's"}`;
+      await operation.getByLabel('Body').fill(body);
+      const curl = await sampleOf(operation, 'curl').innerText();
+      const created = execFileSync('sh', ['-c', `${curl} --silent --show-error`], {
+        env: { ...process.env, WAYMARK_TOKEN: owner() },
+        encoding: 'utf8',
+      });
+      expect(JSON.parse(created).data.destination_url).toBe("https://example.com/it's");
+      await operation.getByRole('button', { name: 'TypeScript' }).click();
+      const typescript = await sampleOf(operation, 'TypeScript').innerText();
+      expect(typescript).toContain(`linksClient({ baseUrl: '${base_url}', token: process.env.WAYMARK_TOKEN })`);
+      expect(typescript).toContain(`destination_url: 'https://example.com/it\\'s'`);
+      await operation.getByRole('button', { name: 'Python' }).click();
+      await page.reload();
+      const python = await sampleOf(operation, 'Python').innerText();
+      expect(python).toContain(`"${base_url}/api/v1/workspaces/${workspace}/links",`);
+      expect(python).toContain('"destination_url": "https://shop.example.com/spring",');
+
+      await operation.getByLabel('Body').fill(body);
+      await operation.getByRole('button', { name: 'Send POST' }).click();
+      const result = operation.getByRole('status');
+      await result.getByText('201 Created').waitFor(WAIT);
+      for (const name of ['etag', 'ratelimit', 'x-request-id']) await result.getByText(name, { exact: true }).waitFor();
+      await operation.getByRole('button', { name: '5 fields of utm_defaults' }).first().click();
+      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+      await expectAccessible(page);
+      await page.setViewportSize({ width: 360, height: 800 });
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+      await expectAccessible(page);
+      await capture(page, 'api-reference-operation');
+    });
+
+    test('asks before it deletes, and finds operations by their words', async () => {
+      const { id } = await api('/links', { destination_url: 'https://example.com/deleted' });
+      await page.getByLabel('Search operations').fill('delete link');
+      await page.locator('#links_delete').press('Enter');
+      const operation = page.locator('.operation[data-open]');
+      await operation.getByLabel('id (required)').fill(id);
+      const send = operation.getByRole('button', { name: 'Send DELETE' });
+      await send.press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).press('Enter');
+      await send.and(page.locator(':focus')).press('Enter');
+      await page.getByRole('dialog').getByText(`/links/${id}`).waitFor(WAIT);
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
+      await operation.getByRole('status').getByText('204').waitFor(WAIT);
+    });
+  });
+}

@@ -1,0 +1,158 @@
+import { useState } from 'preact/hooks';
+import { Code, Samples } from './code.js';
+import { workspace } from './access.js';
+import { Disclosure } from './disclosure.js';
+import type { Answer, Content, Operation, Parameter, Reader } from './document.js';
+import { Fields } from './fields.js';
+import { Markdown } from './markdown.js';
+import { exampleValues, textOf } from './request.js';
+import { fieldOf, fieldsOf } from './schema.js';
+import { opened, toggle } from './state.js';
+import { TryIt } from './try-it.js';
+
+export interface OperationProps {
+  reader: Reader;
+  operation: Operation;
+  /** The function of `@waymark/client` for this deployment; none for what the platform itself sends. */
+  client?: string;
+}
+
+export function OperationItem(props: OperationProps) {
+  const { id, method, path, summary } = props.operation;
+  return (
+    <Disclosure
+      id={id}
+      level={3}
+      class="operation"
+      isOpen={opened.value.has(id)}
+      onToggle={() => toggle(id)}
+      label={
+        <>
+          <span class={`method ${method.toLowerCase()}`}>{props.client === undefined ? 'EVENT' : method}</span>
+          <span class="summary">{summary}</span>
+          <code class="path">{path}</code>
+        </>
+      }
+    >
+      {() => <OperationBody {...props} />}
+    </Disclosure>
+  );
+}
+
+const PLACES: [Parameter['in'], string][] = [
+  ['path', 'Path'],
+  ['query', 'Query'],
+  ['header', 'Headers'],
+];
+
+function OperationBody({ reader, operation, client }: OperationProps) {
+  const { description, permission, access, parameters, body, answers } = operation;
+  const [typed, setTyped] = useState(exampleValues(operation, workspace.value?.slug));
+  return (
+    <div class="columns">
+      <div class="facts">
+        {description && <Markdown text={description} />}
+        {client !== undefined && (
+          <section>
+            <h4>Who may call it</h4>
+            <Markdown text={permission || 'Everyone.'} />
+          </section>
+        )}
+        {PLACES.map(([place, title]) => {
+          const found = parameters.filter((parameter) => parameter.in === place);
+          const fields = found.map(({ name, required = false, schema, description: text }) =>
+            fieldOf(reader, {
+              name,
+              isRequired: required,
+              schema: { ...schema, description: text ?? schema.description },
+            }),
+          );
+          return (
+            fields.length > 0 && (
+              <section>
+                <h4>{title}</h4>
+                <Fields fields={fields} />
+              </section>
+            )
+          );
+        })}
+        {body && <BodyFields reader={reader} body={body} />}
+        <Answers reader={reader} answers={answers} />
+      </div>
+      <div class="try">
+        {client === undefined || access === 'session' ? (
+          <Examples operation={operation} isEvent={client === undefined} />
+        ) : (
+          <>
+            <Samples operation={operation} values={typed} origin={location.origin} client={client} />
+            <TryIt operation={operation} values={typed} onChange={setTyped} />
+          </>
+        )}
+        {answers.map(
+          ({ status, content }) =>
+            content?.example !== undefined && (
+              <Code
+                label={`Example answer: ${status} ${operation.summary}`}
+                head={`${status}, an example`}
+                text={textOf(content.example)}
+              />
+            ),
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Examples({ operation, isEvent }: { operation: Operation; isEvent: boolean }) {
+  const example = operation.body?.example;
+  return (
+    <>
+      {!isEvent && (
+        <p class="notice info">
+          Only for a browser that has signed in to the console: programs with a token do not call it.
+        </p>
+      )}
+      {example !== undefined && (
+        <Code label={`Example body: ${operation.summary}`} head="Body, an example" text={textOf(example)} />
+      )}
+    </>
+  );
+}
+
+function BodyFields({ reader, body }: { reader: Reader; body: Content }) {
+  return (
+    <section>
+      <h4>
+        Body <span class="muted">{body.type}</span>
+      </h4>
+      {body.description && <Markdown text={body.description} />}
+      <Fields fields={fieldsOf(reader, body.schema)} />
+    </section>
+  );
+}
+
+function Answers({ reader, answers }: { reader: Reader; answers: Answer[] }) {
+  if (answers.length === 0) return null;
+  const isSuccess = ({ status }: Answer) => /^[23]/.test(status);
+  const errors = answers.filter((answer) => !isSuccess(answer));
+  return (
+    <section>
+      <h4>Answers</h4>
+      {answers.filter(isSuccess).map(({ status, description, content }) => (
+        <div class="answer">
+          <Markdown text={`**${status}** ${description}${content ? ` \`${content.type}\`` : ''}`} />
+          {content && <Fields fields={fieldsOf(reader, content.schema)} />}
+        </div>
+      ))}
+      {errors.length > 0 && (
+        <ul class="errors">
+          {errors.map(({ status, description }) => (
+            <li>
+              <Markdown text={`**${status}** ${description}`} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
