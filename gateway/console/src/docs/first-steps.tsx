@@ -189,6 +189,8 @@ function OpenStep({ product, item, onOpen }: { product: Product; item: Item; onO
 }
 
 const REFRESH_MS = 2000;
+/** Two minutes: a forgotten page stops asking. */
+const ROUNDS_MAX = 60;
 
 /** Asks again and again until the first scan is counted. */
 function FigureStep({ product, item }: { product: Product; item: Item }) {
@@ -197,7 +199,7 @@ function FigureStep({ product, item }: { product: Product; item: Item }) {
   const [round, setRound] = useState(0);
   const values = valuesOf(product.summary, { parameters: { [`query:${product.filter}`]: item.id } });
   useEffect(() => {
-    if (scans > 0) return;
+    if (scans > 0 || round >= ROUNDS_MAX) return;
     let isCurrent = true;
     const timer = setTimeout(() => void refresh(), round === 0 ? 0 : REFRESH_MS);
     const refresh = async () => {
@@ -224,6 +226,13 @@ function FigureStep({ product, item }: { product: Product; item: Item }) {
         )}
       </p>
       {problem && <p class="problem">{problem}</p>}
+      {scans === 0 && round >= ROUNDS_MAX && (
+        <p>
+          <button type="button" class="button" onClick={() => setRound(0)}>
+            Look again
+          </button>
+        </p>
+      )}
       <p class="muted">This page repeats this request until the scan is there:</p>
       <Samples operation={product.summary} values={values} origin={location.origin} client={product.client} />
     </>
