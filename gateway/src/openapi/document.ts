@@ -101,7 +101,13 @@ interface DocumentOptions {
 export function openApiDocument(deployment: Deployment, options?: DocumentOptions): oas32.OpenAPIObject {
   const document: ZodOpenApiObject = {
     openapi: '3.1.1',
-    info: { title: TITLES[deployment], version: VERSION, description: INTRODUCTION },
+    info: {
+      title: TITLES[deployment],
+      version: VERSION,
+      description: INTRODUCTION,
+      contact: { name: 'The operator of this installation' },
+      license: { name: 'No licence has been chosen yet', identifier: 'LicenseRef-unlicensed' },
+    },
     servers: [{ url: '/', description: 'The installation that serves this document.' }],
     tags: TAGS,
     components: {
@@ -139,6 +145,8 @@ const overrideFor =
     if (jsonSchema.type === 'integer' || jsonSchema.format !== undefined) delete jsonSchema.pattern;
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    // Of TypeScript: in a document it would tell generators of another type for what is sent.
+    delete jsonSchema.readOnly;
     const types = WEBHOOK_EVENT_TYPES[deployment];
     if (zodSchema === webhookEventType) jsonSchema.enum = [...types];
     if (zodSchema === auditAction) jsonSchema.enum = [...AUDIT_ACTIONS[deployment]];
@@ -155,14 +163,16 @@ function tidy(key: string, value: unknown): unknown {
 const isParameter = (value: unknown): value is { schema: { description?: string } } =>
   typeof value === 'object' && value !== null && 'in' in value && 'schema' in value;
 
-/** Removes the components that only the other deployment uses. */
+/** Removes the components that only the other deployment or the deprecated routes use, and what only these use. */
 function withoutUnused(document: oas32.OpenAPIObject): oas32.OpenAPIObject {
-  const { schemas = {}, responses = {}, ...components } = document.components ?? {};
+  const { securitySchemes, ...kinds } = document.components ?? {};
   const text = JSON.stringify(document);
-  const used = <T>(kind: string, all: Record<string, T>): Record<string, T> =>
-    Object.fromEntries(Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));
-  return {
-    ...document,
-    components: { ...components, schemas: used('schemas', schemas), responses: used('responses', responses) },
-  };
+  const used = Object.entries(kinds).map(([kind, all]): [string, object] => [
+    kind,
+    Object.fromEntries(
+      Object.entries(all as object).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
+    ),
+  ]);
+  const left = { ...document, components: { securitySchemes, ...Object.fromEntries(used) } };
+  return JSON.stringify(left) === text ? left : withoutUnused(left);
 }
