@@ -16,31 +16,32 @@ const shared = <T extends z.ZodType>(schema: T, { id, ...meta }: Shared): T => s
 /** By the last two segments of the path that they are in. */
 const PATH_PARAMETERS: Readonly<Record<string, z.ZodString>> = {
   'workspaces/{workspace}': shared(workspaceSlug, {
-    id: 'workspace',
+    id: 'path_workspace',
     description: 'Slug of the workspace, which never changes.',
     example: 'acme',
   }),
-  'members/{user}': pathParameter('member', 'Id of the user who is a member, `usr_…`.'),
-  'invitations/{id}': pathParameter('invitation', 'Id of the invitation, `inv_…`.'),
+  'members/{user}': pathParameter('member_id', 'Id of the user who is a member, `usr_…`.'),
+  'invitations/{id}': pathParameter('invitation_id', 'Id of the invitation, `inv_…`.'),
   'invitations/{token}': pathParameter('invitation_token', 'Token of the invitation: the part of its link behind `#`.'),
-  'sessions/{id}': pathParameter('session', 'Id of one of your sessions, `ses_…`.'),
-  'tokens/{tokenId}': pathParameter('token', 'Id of the token, `tok_…`; not the token itself.'),
-  'links/{id}': pathParameter('link', 'Id of the link, `lnk_…`; not its short code.'),
-  'imports/{id}': pathParameter('import', 'Id of the import, `imp_…`.'),
-  'qr-codes/{id}': pathParameter('qr_code', 'Id of the QR code, `qr_…`; not its short code.'),
-  'folders/{id}': pathParameter('folder', 'Id of the folder, `fld_…`.'),
-  'tags/{id}': pathParameter('tag', 'Id of the tag, `tag_…`.'),
-  'utm-templates/{id}': pathParameter('utm_template', 'Id of the UTM template, `utm_…`.'),
-  'webhooks/{id}': pathParameter('webhook', 'Id of the webhook endpoint, `whk_…`.'),
+  'sessions/{id}': pathParameter('session_id', 'Id of one of your sessions, `ses_…`.'),
+  'tokens/{tokenId}': pathParameter('token_id', 'Id of the token, `tok_…`; not the token itself.'),
+  'links/{id}': pathParameter('link_id', 'Id of the link, `lnk_…`; not its short code.'),
+  'imports/{id}': pathParameter('import_id', 'Id of the import, `imp_…`.'),
+  'qr-codes/{id}': pathParameter('qr_code_id', 'Id of the QR code, `qr_…`; not its short code.'),
+  'folders/{id}': pathParameter('folder_id', 'Id of the folder, `fld_…`.'),
+  'tags/{id}': pathParameter('tag_id', 'Id of the tag, `tag_…`.'),
+  'utm-templates/{id}': pathParameter('utm_template_id', 'Id of the UTM template, `utm_…`.'),
+  'webhooks/{id}': pathParameter('webhook_id', 'Id of the webhook endpoint, `whk_…`.'),
   'deliveries/{delivery}': pathParameter(
-    'delivery',
+    'delivery_id',
     'Id of a delivery to this endpoint, `dlv_…`, or of one of its attempts, `att_…`.',
   ),
-  'domains/{id}': pathParameter('domain', 'Id of the custom domain, `dom_…`.'),
+  'domains/{id}': pathParameter('domain_id', 'Id of the custom domain, `dom_…`.'),
 };
 
+/** Its component has another name than a schema and than a parameter of a query: clients make a type of each. */
 function pathParameter(id: string, description: string): z.ZodString {
-  return shared(z.string(), { id, description });
+  return shared(z.string(), { id: `path_${id}`, description });
 }
 
 /** Describes the parameters in a path of the route table. */
