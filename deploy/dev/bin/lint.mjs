@@ -5,11 +5,15 @@ import { join } from 'node:path';
 import { build, install, root } from './prepare.mjs';
 import { USED_SETTINGS } from './used-settings.mjs';
 
-// npm run lint: oxlint and Prettier, only on what has changed since their last run, and the rules for imports.
+// npm run lint: oxlint, Prettier and the rules for the API's description, only on what has changed since their last run, and
+// the rules for imports.
 const CACHE = join(root, 'node_modules/.cache/waymark-lint');
 const OXLINT = 'node_modules/oxlint/bin/oxlint';
 /** The contents of files without a finding, and what their types depended on. */
 const CLEAN = join(CACHE, 'oxlint.json');
+/** The key of the descriptions of the API without a finding. */
+const CLEAN_API = join(CACHE, 'api.txt');
+const API = ['docs/api/links.openapi.json', 'docs/api/qr.openapi.json'];
 const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const PACKAGES = workspaces.flatMap((name) => (name.endsWith('/*') ? foldersIn(name.slice(0, -2)) : [name]));
 
@@ -75,6 +79,18 @@ async function checkCode(options) {
   return code;
 }
 
+async function checkApi() {
+  const key = createHash('sha256').update(process.version);
+  for (const file of ['package-lock.json', 'deploy/dev/bin/lint-api.mjs', 'deploy/dev/bin/api-rules.yaml', ...API]) {
+    key.update(readFileSync(join(root, file)));
+  }
+  const now = key.digest('hex');
+  if (readText(CLEAN_API) === now) return 0;
+  const code = await check('deploy/dev/bin/lint-api.mjs', API);
+  if (code === 0) writeFileSync(CLEAN_API, now);
+  return code;
+}
+
 /** The verdict on settings depends on their uses, too. */
 function contentKey(file) {
   const hash = createHash('sha256').update(readFileSync(join(root, file)));
@@ -84,9 +100,18 @@ function contentKey(file) {
 
 function readClean() {
   try {
-    return JSON.parse(readFileSync(CLEAN, 'utf8'));
+    return JSON.parse(readText(CLEAN));
   } catch {
     return {};
+  }
+}
+
+function readText(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    return '';
   }
 }
 
@@ -100,5 +125,6 @@ const codes = await Promise.all([
   formatted,
   checkCode(process.argv.slice(2)),
   check('deploy/dev/bin/dependencies.mjs', ['--check']),
+  checkApi(),
 ]);
 process.exit(Math.max(...codes));
