@@ -145,12 +145,12 @@ const overrideFor =
     if (jsonSchema.type === 'integer' || jsonSchema.format !== undefined) delete jsonSchema.pattern;
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-    // Of TypeScript: in a document it would tell generators of another type for what is sent.
-    delete jsonSchema.readOnly;
     const types = WEBHOOK_EVENT_TYPES[deployment];
     if (zodSchema === webhookEventType) jsonSchema.enum = [...types];
     if (zodSchema === auditAction) jsonSchema.enum = [...AUDIT_ACTIONS[deployment]];
     if (zodSchema === loggedEventType) jsonSchema.enum = [EVERY, ...types, WEBHOOK_TEST];
+    // zod writes it for a list that is readonly in TypeScript: generators would make a second type of what has it.
+    delete jsonSchema.readOnly;
   };
 
 /** Completes what the override does not reach: references with a description. A parameter is described once, not in its schema too. */
