@@ -8,6 +8,7 @@ import { runQrScenario } from '@waymark/e2e/qr-scenario';
 import { runScenario } from '@waymark/e2e/scenario';
 import { readQr, rasterise } from '../../../../services/resource/test/qr-reader.js';
 import { everythingKept } from './api/leaks.js';
+import { useGeneratedClients } from './generated-clients.js';
 import { startSystem, type RunningSystem } from './system.js';
 
 /** Returns where an address of the visits is stored: in any collection, log or message of any service. */
@@ -22,6 +23,17 @@ async function visitorAddressesIn({ system }: RunningSystem): Promise<string[]> 
   return [...found];
 }
 
+/** What a client of either generator finds: two items on a page each, a changed title, and why a body was refused. */
+const BY_A_CLIENT = {
+  pages: [1, 1],
+  are_pages_different: true,
+  titles: ['First', 'Changed', 'Changed'],
+  scans: expect.any(Number),
+  problems: [['destination_url', 'url_invalid']],
+  deleted: 204,
+};
+const BY_EACH_CLIENT = { 'hey-api': BY_A_CLIENT, orval: BY_A_CLIENT };
+
 describe('the links deployment', () => {
   let running: RunningSystem;
   beforeAll(async () => {
@@ -32,6 +44,10 @@ describe('the links deployment', () => {
   test('does the main job from sign-in to the audit log', async () => {
     const figures = await runScenario(running.demo, () => undefined);
     expect(figures).toMatchObject({ scans: 122, bots: 24, webhook_events: 122, domain: 'removed' });
+  });
+
+  test('is used by clients that other generators make of its description', async () => {
+    expect(await useGeneratedClients(running.demo)).toEqual(BY_EACH_CLIENT);
   });
 
   test('shows visitors every change of a link, and measures how soon', async () => {
@@ -78,6 +94,10 @@ describe('the QR codes deployment', () => {
   test('does its main job from sign-in to the audit log', async () => {
     const figures = await runQrScenario(running.demo, () => undefined);
     expect(figures).toMatchObject({ scans: 122, bots: 24, webhook_events: 122 });
+  });
+
+  test('is used by clients that other generators make of its description', async () => {
+    expect(await useGeneratedClients(running.demo)).toEqual(BY_EACH_CLIENT);
   });
 
   test('keeps no address of a visitor anywhere', async () => {
