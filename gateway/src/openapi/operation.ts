@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { oneOf } from '@waymark/contract/problems';
 import { EVERY_ROLE, type Role } from '@waymark/contract/roles';

@@ -34,7 +34,7 @@ const error = z
       .optional()
       .describe('On a 422 only: every message of `details` once more, with a stable code.'),
   })
-  .meta({ id: 'Error', description: 'What is wrong: `code` for programs, `message` for people.' });
+  .meta({ id: 'ErrorBody', description: 'What is wrong: `code` for programs, `message` for people.' });
 const v1Error = z
   .object({ error: error.describe('The error.') })
   .meta({ id: 'ErrorResponse', description: 'Every error under `/api/v1`.' });

@@ -3,8 +3,8 @@ import type { oas32 } from 'zod-openapi';
 type Parameter = oas32.ParameterObject | oas32.ReferenceObject;
 
 /**
- * Moves parameters that several operations have into the components. One is named after itself; a different one of the same
- * name also after the first operation that has it.
+ * Moves parameters that several operations have into the components. One is named after its place and itself; a
+ * different one of the same name after the first operation that has it.
  */
 export function shareParameters(document: oas32.OpenAPIObject): oas32.OpenAPIObject {
   const operations = [...Object.values(document.paths ?? {}), ...Object.values(document.webhooks ?? {})].flatMap(
@@ -19,13 +19,13 @@ export function shareParameters(document: oas32.OpenAPIObject): oas32.OpenAPIObj
     const share = (parameter: Parameter): Parameter => {
       const text = textOf(parameter);
       if ('$ref' in parameter || uses.get(text) === 1) return parameter;
-      const name =
-        names.get(text) ?? (shared[parameter.name] ? `${operation.operationId}_${parameter.name}` : parameter.name);
+      const plain = `${parameter.in}_${parameter.name}`;
+      const name = names.get(text) ?? (shared[plain] ? `${operation.operationId}_${parameter.name}` : plain);
       names.set(text, name);
       shared[name] = parameter;
       return { $ref: `#/components/parameters/${name}` };
     };
-    operation.parameters = (operation.parameters as Parameter[] | undefined)?.map(share);
+    operation.parameters = operation.parameters?.map(share);
   }
   return { ...document, components: { ...document.components, parameters: shared } };
 }

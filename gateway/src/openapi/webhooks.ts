@@ -21,7 +21,7 @@ function deliveryOf(type: string, payload: z.ZodObject): ZodOpenApiOperationObje
   const event = WEBHOOK_EVENTS[type];
   if (!event) throw new Error(`the webhook event ${type} has no description`);
   return {
-    operationId: `receive_${type.replace('.', '_')}`,
+    operationId: type.replace('.', '_'),
     summary: event.summary,
     description: event.description,
     tags: ['Webhooks'],
@@ -33,7 +33,7 @@ function deliveryOf(type: string, payload: z.ZodObject): ZodOpenApiOperationObje
       description,
       schema: { type: 'string' as const },
     })),
-    requestBody: { required: true, content: { 'application/json': { schema: payload } } },
+    requestBody: { required: true, description: 'The event.', content: { 'application/json': { schema: payload } } },
     responses: {
       '2XX': { description: 'You have received the event: it is not sent again.' },
       '410': { description: 'Disables the endpoint until a PATCH enables it.' },

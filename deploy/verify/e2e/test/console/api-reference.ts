@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { capture } from './capture.js';
 import { expectAccessible, expectAccessibleEverywhere, watchPage } from './browser.js';
-import { WAIT, type ConsoleTests } from './context.js';
+import { waitUntilServed, WAIT, type ConsoleTests } from './context.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
@@ -55,6 +55,7 @@ export function apiReferenceTests({ running, newContext, api }: ConsoleTests): v
       await page.getByRole('button', { name: 'Create the link' }).click();
       const link = page.locator(`a[href^="${running().demo.short_url}/"]`);
       await link.waitFor(WAIT);
+      await waitUntilServed(link);
       const tab = context.waitForEvent('page');
       await link.press('Enter');
       await page.getByText('That is your first figure.').waitFor(WAIT);

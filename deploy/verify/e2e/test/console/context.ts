@@ -1,10 +1,18 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import type { MailServer } from '@waymark/testing/mail-server';
+import { waitFor } from '@waymark/testing/wait-for';
 import type { RunningSystem } from '../system.js';
 import type { LimitedClickHouse } from './clickhouse-limits.js';
 
 /** Long enough for a slow machine. */
 export const WAIT = { timeout: 60_000 };
+
+/** The edge may not know a new link yet: the visit that a test counts would be a 404 or 503. */
+export async function waitUntilServed(link: Locator): Promise<void> {
+  const address = (await link.getAttribute('href'))!;
+  const status = async () => (await fetch(address, { method: 'HEAD', redirect: 'manual' })).status;
+  await waitFor('the edge to serve the link', async () => (await status()) === 302);
+}
 
 /** Texts that break out of markup, scripts, attributes, addresses and layouts. */
 export const HOSTILE = [

@@ -10,7 +10,7 @@ import {
   waitUntilLoaded,
   watchPage,
 } from './browser.js';
-import { WAIT } from './context.js';
+import { waitUntilServed, WAIT } from './context.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const DAY_MS = 24 * 3600_000;
@@ -58,8 +58,10 @@ describeInBrowser('the console of the QR deployment', () => {
     await page.getByText('The token is kept in this tab').waitFor(WAIT);
     await page.getByRole('button', { name: 'Create the QR code' }).click();
     await page.getByRole('img', { name: 'The QR code' }).waitFor(WAIT);
+    const link = page.locator(`a[href^="${short_url}/"]`);
+    await waitUntilServed(link);
     const tab = context.waitForEvent('page');
-    await page.locator(`a[href^="${short_url}/"]`).click();
+    await link.click();
     await page.getByText('That is your first figure.').waitFor(WAIT);
     await (await tab).close();
     expect(problems).toEqual([]);
