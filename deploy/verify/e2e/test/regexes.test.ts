@@ -13,6 +13,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   '/:\\d*$/': "an operator's setting",
   '/\\{(\\w+)\\}/g': 'a path of the route table',
   '/\\{\\w+\\}/g': 'a path of the route table',
+  '/\\/\\{\\w+\\}$/': 'a path of the route table',
+  '/[\\w-]+\\/\\{(\\w+)\\}/g': 'a path of the route table',
   '/[^.:]*$/': "a visitor's network address",
   '/ \\(.*\\)$/': 'a name of the location data',
   '/"at":"([^"]+)"/': 'a record of the spool, at most a few kB',
