@@ -56,6 +56,10 @@ field, and \`problems\` lists them once more, each with the \`code\` of what is 
 \`params.max\`, …; see \`ProblemCode\`); \`message\` is the first problem and the number of the others. Go by the codes: messages may
 change. Requests are limited per user and workspace in any sliding window of one minute; rejected ones do not count.
 
+Every answer names its request in \`X-Request-Id\`, which the logs and the audit log have too. Where \`RateLimit\` and \`RateLimit-Policy\` stand,
+\`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\` say the same for older clients. \`Preference-Applied\` says which \`Prefer\` was honoured. The id
+of an operation never changes: generated clients may name their functions after it.
+
 Any path may answer with these errors too, which no operation lists: 404 \`not_found\` for a path that does not exist, 405
 \`method_not_allowed\` with \`Allow\` for another method of a path that does (it counts toward the limit), 400 \`bad_request\` for a request without
 \`Host\`, and 417 \`bad_request\` and 431 \`bad_request\` for an \`Expect\` other than \`100-continue\` and for headers of more than 16 kB. Short URLs are served

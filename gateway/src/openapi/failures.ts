@@ -71,7 +71,7 @@ const CODES = Object.keys(FAILURES) as ErrorCode[];
 /** Says what each error code means, with its status. */
 export const ERROR_CODES = [
   'Says what kind of error it is. A code keeps its meaning; new ones may be added.',
-  ...CODES.map((code) => `- \`${code}\` (${STATUS_OF[code]}): ${FAILURES[code].meaning}`),
+  ...CODES.map((code) => `- \`${code}\` (${STATUS_OF[code]}): ${FAILURES[code].meaning} ${FAILURES[code].remedy}`),
 ].join('\n');
 
 /** Describes the response with an error. */

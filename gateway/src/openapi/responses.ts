@@ -77,7 +77,7 @@ export function describeResponses(name: RouteName, route: RouteDefinition, isV1:
     responses[304] = { description, headers: headers(isV1, isCounted(route), extra) };
   }
   for (const [status, description] of Object.entries(ALSO[name] ?? {})) responses[status] = { ...success, description };
-  const refTo = (failed: ErrorCode | typeof OTHERWISE) => ({
+  const refTo = (failed: Failed) => ({
     $ref: `#/components/responses/${failureName(failed, isV1, isCounted(route))}`,
   });
   for (const code of errorCodesOf(name, route)) responses[STATUS_OF[code]] = refTo(code);
@@ -144,6 +144,7 @@ const ANYWHERE: readonly ErrorCode[] = [
   'server_error',
 ];
 const OTHERWISE = 'otherwise';
+type Failed = ErrorCode | typeof OTHERWISE;
 const OTHER_FAILURES = [
   'Another error:',
   ...ANYWHERE.map((code) => `- ${STATUS_OF[code]} ${describeFailure(code)}`),
@@ -153,21 +154,21 @@ const OTHER_FAILURES = [
  * Failure responses differ only in their headers, which depend on the version and on whether the rate limit counts the
  * route.
  */
-const failureName = (code: ErrorCode | typeof OTHERWISE, isV1: boolean, counted: boolean): string =>
+const failureName = (code: Failed, isV1: boolean, counted: boolean): string =>
   [...(isV1 ? [] : ['unversioned']), ...(counted ? [] : ['uncounted']), code].join('_');
 
 /** Whether the rate limit of users counts requests of the route, if only those with a session. */
 const isCounted = ({ access }: RouteDefinition): boolean => access.kind !== 'public' || access.session === true;
 
 export const FAILURE_COMPONENTS: Record<string, ZodOpenApiResponseObject> = Object.fromEntries(
-  ([...Object.keys(STATUS_OF), OTHERWISE] as (ErrorCode | typeof OTHERWISE)[]).flatMap((code) =>
+  ([...Object.keys(STATUS_OF), OTHERWISE] as Failed[]).flatMap((code) =>
     [true, false].flatMap((isV1) =>
       [true, false].map((counted) => [failureName(code, isV1, counted), failure(code, isV1, counted)]),
     ),
   ),
 );
 
-function failure(code: ErrorCode | typeof OTHERWISE, isV1: boolean, counted: boolean): ZodOpenApiResponseObject {
+function failure(code: Failed, isV1: boolean, counted: boolean): ZodOpenApiResponseObject {
   // A conflict with an operation in progress has `Retry-After`.
   const isLater = code === 'rate_limit_exceeded' || code === 'service_unavailable' || code === 'conflict';
   return {

@@ -176,8 +176,8 @@ function answerName(name: RouteName, schema: z.ZodType): string {
 }
 
 interface RouteSchemas {
-  body?: z.ZodType;
-  answer?: z.ZodType;
+  body: z.ZodType | undefined;
+  answer: z.ZodType | undefined;
 }
 const SCHEMAS = collect();
 
@@ -191,22 +191,13 @@ function collect(): Record<string, RouteSchemas> {
     named.set(id, component);
     return component;
   };
+  const routes = Object.entries(ROUTES) as [RouteName, RouteDefinition][];
   return Object.fromEntries(
-    (Object.entries(ROUTES) as [RouteName, RouteDefinition][]).map(
-      ([
-        name,
-        {
-          body,
-          response: { schema },
-        },
-      ]) => [
-        name,
-        {
-          ...(body && { body: withName(BODIES[name as RouteWithBody], body, name) }),
-          ...(schema && { answer: withName(answerName(name, schema), schema, name) }),
-        },
-      ],
-    ),
+    routes.map(([name, { body, response }]): [RouteName, RouteSchemas] => {
+      const { schema } = response;
+      const answer = schema && withName(answerName(name, schema), schema, name);
+      return [name, { body: body && withName(BODIES[name as RouteWithBody], body, name), answer }];
+    }),
   );
 }
 

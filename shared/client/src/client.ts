@@ -54,13 +54,14 @@ function newClient<Paths extends object>(options: ClientOptions): WaymarkClient<
   const { baseUrl, token, headers, fetch = (request) => globalThis.fetch(request), ...retry } = options;
   const send = retrying(fetch, retry);
   const origin = baseUrl.replace(/\/$/, '');
-  const own: Record<string, string> = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers };
+  const own = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers };
   const callBy =
     (method: string) =>
     async (path: string, init: Init = {}): Promise<Success<unknown>> => {
-      const headers = { ...own, ...init.headers, ...init.params?.header };
-      if (method === 'POST' && TAKE_KEYS.has(path)) headers['Idempotency-Key'] ??= newKey();
-      const newRequest = (signal: AbortSignal) => requestOf(origin + path, { ...init, headers, signal }, method);
+      const headers = merged([own, init.headers, init.params?.header]);
+      if (method === 'POST' && TAKE_KEYS.has(path) && !headers.has(KEY_HEADER))
+        headers.set(KEY_HEADER, newRequestKey());
+      const newRequest = (signal: AbortSignal) => requestOf(origin + path, { ...init, signal }, { method, headers });
       try {
         const response = await send(newRequest, init.signal);
         if (response.ok || response.status === NOT_MODIFIED)
@@ -81,21 +82,37 @@ function newClient<Paths extends object>(options: ClientOptions): WaymarkClient<
 }
 
 const NOT_MODIFIED = 304;
+const KEY_HEADER = 'Idempotency-Key';
 
-function requestOf(template: string, { params = {}, body, headers, signal }: Init, method: string): Request {
+/** Later headers replace earlier ones of the same name, in any case. */
+function merged(all: (Readonly<Record<string, string>> | undefined)[]): Headers {
+  const headers = new Headers();
+  for (const [name, value] of all.flatMap((each) => Object.entries(each ?? {}))) headers.set(name, value);
+  return headers;
+}
+
+function requestOf(
+  template: string,
+  { params = {}, body, signal }: Init,
+  init: RequestInit & { headers: Headers },
+): Request {
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params.path?.[name])));
   const query = Object.entries(params.query ?? {}).filter(([, value]) => value !== undefined && value !== null);
   const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  if (body !== undefined && !init.headers.has('content-type')) init.headers.set('content-type', 'application/json');
   return new Request(search ? `${path}?${search}` : path, {
-    method,
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...init,
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   });
 }
 
-/** Of a POST, which takes effect once however often it is sent. Browsers have `randomUUID` on https and localhost only. */
-const newKey = (): string => crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint32Array(4))].join('-');
+/**
+ * Returns a new `Idempotency-Key`: a POST with it takes effect once, however often it is sent. Browsers have `randomUUID` on
+ * https and localhost only.
+ */
+export const newRequestKey = (): string =>
+  crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint32Array(4))].join('-');
 
 async function read(response: Response, parseAs: ParseAs = 'json'): Promise<unknown> {
   if (parseAs === 'stream') return response.body;

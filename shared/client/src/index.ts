@@ -1,5 +1,6 @@
 export {
   linksClient,
+  newRequestKey,
   qrClient,
   type ClientOptions,
   type LinksClient,

@@ -86,9 +86,12 @@ describe('retries', () => {
     await newClient().POST(LINKS, { ...PARAMS, body: BODY });
     await newClient().POST(LINKS, { ...PARAMS, body: BODY });
     await newClient().POST(LINKS, { params: { ...PARAMS.params, header: { 'Idempotency-Key': 'mine' } }, body: BODY });
-    const keys = received.map(({ headers }) => headers['idempotency-key']);
-    expect(keys[2]).toBe('mine');
+    const headers = { 'idempotency-key': 'mine', Authorization: 'Bearer wmk_other' };
+    await newClient().POST(LINKS, { ...PARAMS, headers, body: BODY });
+    const keys = received.map((request) => request.headers['idempotency-key']);
+    expect(keys.slice(2)).toEqual(['mine', 'mine']);
     expect(new Set(keys).size).toBe(3);
+    expect(received[3]!.headers.authorization).toBe('Bearer wmk_other');
   });
 
   test('repeats a POST that takes no key only when the limit has refused it', async () => {

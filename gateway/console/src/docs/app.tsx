@@ -48,7 +48,7 @@ export function App({ document }: { document: ApiDocument }) {
               <GroupSection key={group.id} reader={reader} group={group} product={product} />
             ))}
             <Section id={ERRORS} name="Error codes">
-              {() => <Errors document={document} groups={groups} />}
+              {() => <Errors document={document} />}
             </Section>
           </>
         ) : (
@@ -120,7 +120,15 @@ function Sidebar({ groups, query, onQuery }: SidebarProps) {
   );
 }
 
-function Section({ id, name, children }: { id: string; name: string; children: () => ComponentChildren }) {
+interface SectionProps {
+  id: string;
+  name: string;
+  /** How much there is in it. */
+  extent?: string;
+  children: () => ComponentChildren;
+}
+
+function Section({ id, name, extent, children }: SectionProps) {
   return (
     <Disclosure
       id={id}
@@ -128,7 +136,12 @@ function Section({ id, name, children }: { id: string; name: string; children: (
       class="panel group"
       isOpen={opened.value.has(id)}
       onToggle={() => toggle(id)}
-      label={<span class="name">{name}</span>}
+      label={
+        <>
+          <span class="name">{name}</span>
+          {extent && <span class="muted">{extent}</span>}
+        </>
+      }
     >
       {children}
     </Disclosure>
@@ -143,29 +156,16 @@ interface GroupProps {
 
 function GroupSection({ group, ...common }: GroupProps) {
   const { id, name, description, operations } = group;
+  const noun = id === EVENTS ? 'events' : operations.length === 1 ? 'operation' : 'operations';
   return (
-    <Disclosure
-      id={id}
-      level={2}
-      class="panel group"
-      isOpen={opened.value.has(id)}
-      onToggle={() => toggle(id)}
-      label={
-        <>
-          <span class="name">{name}</span>
-          <span class="muted">
-            {operations.length} {id === EVENTS ? 'events' : operations.length === 1 ? 'operation' : 'operations'}
-          </span>
-        </>
-      }
-    >
+    <Section id={id} name={name} extent={`${operations.length} ${noun}`}>
       {() => (
         <>
           {description && <Markdown text={description} />}
           <Operations operations={operations} {...common} isEvents={id === EVENTS} />
         </>
       )}
-    </Disclosure>
+    </Section>
   );
 }
 

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { PROBLEM_CODES } from '@waymark/contract/problem-codes';
+import { STATUS_OF } from '@waymark/kernel/errors';
 import { capture } from './capture.js';
 import { expectAccessible, expectAccessibleEverywhere, watchPage } from './browser.js';
 import { waitUntilServed, WAIT, type ConsoleTests } from './context.js';
@@ -109,6 +111,14 @@ export function apiReferenceTests({ running, newContext, api }: ConsoleTests): v
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       await expectAccessible(page);
       await capture(page, 'api-reference-operation');
+    });
+
+    test('lists every code of errors and of problems', async () => {
+      await load('#error-codes');
+      const codes = page.locator('.group[data-open] code');
+      await codes.getByText('quota_exceeded', { exact: true }).first().waitFor(WAIT);
+      const listed = await codes.allInnerTexts();
+      expect(listed).toEqual(expect.arrayContaining([...Object.keys(STATUS_OF), ...Object.keys(PROBLEM_CODES)]));
     });
 
     test('asks before it deletes, and finds operations by their words', async () => {

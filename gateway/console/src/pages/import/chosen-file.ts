@@ -1,6 +1,6 @@
+import { newRequestKey } from '@waymark/client';
 import { signal } from '@preact/signals';
 import type { OnDuplicate } from '../../api/imports.js';
-import { createRequestKey } from '../../api/request-key.js';
 import { completeAddresses } from './complete-addresses.js';
 
 /** The most that the server reads; the text is longer as JSON. */
@@ -37,7 +37,7 @@ export const withOption = (file: Pick<ChosenFile, 'name' | 'csv'>, onDuplicate: 
   name: file.name,
   csv: file.csv,
   onDuplicate,
-  keys: { check: createRequestKey(), run: createRequestKey() },
+  keys: { check: newRequestKey(), run: newRequestKey() },
 });
 
 /** Spreadsheets also write UTF-16, which has a mark, and the encoding of Windows, which is never valid UTF-8. */

@@ -1,8 +1,8 @@
+import { newRequestKey } from '@waymark/client';
 import { computed, signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { asFailure, type Failure } from '../../api/failure.js';
 import { createLink, type Link, type LinkChange } from '../../api/links.js';
-import { createRequestKey } from '../../api/request-key.js';
 import { pageOf, workspace } from '../../app/session.js';
 import { wantsCreateField } from '../../app/shortcuts.js';
 import { useUnsaved } from '../../app/unsaved.js';
@@ -47,7 +47,7 @@ export function CreateLink({ onCreated }: { onCreated: (link: Link) => void }) {
     const body = bodyOf(destination, code);
     // The same attempt has the same key: an answer that was lost creates no second link.
     const text = JSON.stringify(body);
-    if (attempt.current.body !== text) attempt.current = { body: text, key: createRequestKey() };
+    if (attempt.current.body !== text) attempt.current = { body: text, key: newRequestKey() };
     setBusy(true);
     try {
       const { data } = await createLink(workspace.value, body, attempt.current.key);
