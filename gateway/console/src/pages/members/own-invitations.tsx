@@ -40,7 +40,8 @@ function OwnInvitationRow({
   });
   const decline = useTask(async () => {
     await declineInvitation(id);
-    await loadSession();
+    const others = user.value!.invitations.filter((other) => other.id !== id);
+    user.value = { ...user.value!, invitations: others };
     pageHeading()?.focus();
   });
   return (
