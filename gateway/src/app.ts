@@ -19,6 +19,7 @@ import { Metrics } from '@waymark/kernel/process/metrics';
 import { startOpsServer } from '@waymark/kernel/process/ops-server';
 import { AUTHORIZE_TIMEOUT_MS, AuthClient } from './authorize/auth-client.js';
 import { AuthorizeBatcher } from './authorize/authorize-batcher.js';
+import { UnservedRequests } from './authorize/unserved-requests.js';
 import type { GatewayConfig } from './config.js';
 import { consolePage, openConsole } from './pages/console-page.js';
 import { docsPage } from './pages/docs-page.js';
@@ -91,6 +92,7 @@ function createContext({ config, log, metrics, client, isTrusted, timeouts }: Ga
       timeouts.authorizeTimeoutMs,
       metrics,
     ),
+    unserved: new UnservedRequests((entries) => client.noteUnserved(entries), log),
     addresses: new ClientAddresses(isTrusted, log, metrics),
     ...newCounters(config.UNAUTHENTICATED_REQUESTS_PER_MINUTE),
     largeBodies: newLargeBodies(),
@@ -102,7 +104,7 @@ function mountPipeline(app: Express, ctx: GatewayContext): void {
   const { config, log, metrics } = ctx;
   const handlers = createHandlers(ctx);
   app.use(
-    requestLog(log, metrics),
+    requestLog(log, metrics, ctx.unserved.noteEnd),
     securityHeaders(),
     crossOrigin(config.CORS_ORIGINS),
     admitOptions(ctx),

@@ -1,3 +1,4 @@
+import { waitFor } from '@waymark/testing/wait-for';
 import { Edge, type EdgeGateway } from './edge.js';
 
 const LIMIT = 5;
@@ -111,6 +112,21 @@ test('counts the refused requests of a member, and none of a non-member', async 
   expect(await send(`${path}/tokens`, viewer, 'POST', { scope: 'admin' })).toEqual([422, 3]);
   expect(await send(`${path}/tokens/tok_none`, viewer, 'DELETE')).toEqual([404, 2]);
   expect(await send(`${path}/tokens`, viewer)).toEqual([200, 1]);
+});
+
+test('does not count requests that are not served', async () => {
+  const token = bearer(await edge.addMember('unserved', 'kim'));
+  const path = '/api/v1/workspaces/unserved';
+  const { url } = await edge.startGateway({ AUDIT_URL: 'http://127.0.0.1:1' });
+  for (let index = 0; index < LIMIT; index += 1)
+    expect((await fetch(`${url}${path}/audit-logs`, { headers: token })).status).toBe(503);
+  const served: unknown[] = [];
+  await waitFor('the limit again', async () => {
+    const [status] = await send(`${path}/links`, token);
+    if (status === 200) served.push(status);
+    return served.length === LIMIT;
+  });
+  expect(await send(`${path}/links`, token)).toEqual([429, 0]);
 });
 
 test('counts requests with a method that their path does not have', async () => {

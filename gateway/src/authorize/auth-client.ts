@@ -5,6 +5,7 @@ import {
   authorizeBatchResponse,
   authorizeResponse,
   INTERNAL_AUDIENCE,
+  UNSERVED_PATH,
   type AuthorizeResponse,
   type AuthorizeRequest,
 } from '@waymark/contract/authorize';
@@ -51,6 +52,11 @@ export class AuthClient {
     const { answers } = authorizeBatchResponse.parse(await this.postMessage(AUTHORIZE_PATH, { questions: requests }));
     if (answers.length !== requests.length) throw new Error('auth did not answer every request');
     return answers.map((answer) => this.parseAnswer(answer));
+  }
+
+  /** Takes back the entries of requests that were counted and not served. */
+  async noteUnserved(entries: string[]): Promise<void> {
+    await this.postMessage(UNSERVED_PATH, { entries });
   }
 
   private parseAnswer(answer: unknown): AuthorizeResponse {

@@ -40,7 +40,7 @@ export function countOtherMethod(ctx: PipelineContext): RequestHandler {
     const authorization = await askAuth(ctx, response, slug);
     if (authorization?.outcome === 'authenticated' && authorization.limit) {
       setLimitHeaders(response, authorization.limit, policyOf(slug));
-      checkLimit(authorization.limit);
+      checkLimit(response, authorization.limit);
     }
     next();
   };
@@ -62,7 +62,7 @@ async function identify(
   if (suspended !== null) throw new AppError('forbidden', `The workspace is suspended: ${suspended}`);
   if (lacksSecondFactor) throw secondFactorRequired();
   checkAccess(route, identity, slug);
-  if (limit) checkLimit(limit);
+  if (limit) checkLimit(response, limit);
   return identity;
 }
 
@@ -92,7 +92,7 @@ async function identifySession(
   const { actor, sessionId, limit } = authorization;
   if (limit) setLimitHeaders(response, limit, policyOf(undefined));
   checkCsrf(request, caller.credential!);
-  if (limit) checkLimit(limit);
+  if (limit) checkLimit(response, limit);
   return { ...createIdentity(caller), actor, session_id: sessionId };
 }
 

@@ -10,8 +10,12 @@ export function setLimitHeaders(response: Response, state: LimitState, policy: '
   response.setHeader('X-RateLimit-Remaining', String(state.remaining));
 }
 
-/** @throws AppError `rate_limit_exceeded` */
-export function checkLimit(state: LimitState): void {
+/**
+ * Keeps what counts the request, for `UnservedRequests`.
+ * @throws AppError `rate_limit_exceeded`
+ */
+export function checkLimit(response: Response, state: LimitState): void {
+  response.locals['limitEntry'] = state.entry;
   if (state.allowed) return;
   throw tooManyRequests('Too many requests. Try again later.', state.resetSeconds);
 }

@@ -65,6 +65,25 @@ test('the limiter keeps every accepted request in its log when the clock goes ba
   expect((await replica!.admitRequest('b', inTime(now + 10_000))).allowed).toBe(true);
 });
 
+test('the limiter does not count requests that were not served, until they would leave the window', async () => {
+  const [first, second] = await createReplicas(2, 3, 10_000);
+  const now = Date.now();
+  const admit = async (limiter: SlidingWindowLimiter, afterMs: number) => {
+    const { allowed, entry } = await limiter.admitRequest('u', inTime(now + afterMs));
+    return allowed && entry;
+  };
+  const entries = [await admit(first!, 0), await admit(first!, 1000), await admit(second!, 2000)];
+  expect(await admit(first!, 3000)).toBe(false);
+  await second!.noteUnserved([entries[0] as string, entries[2] as string]);
+  expect(await admit(first!, 4000)).toEqual(expect.any(String));
+  expect(await admit(second!, 5000)).toEqual(expect.any(String));
+  expect(await admit(second!, 6000)).toBe(false);
+  // The first one has left the window, and what was taken back of it with it.
+  expect(await admit(first!, 10_500)).toBe(false);
+  expect(await admit(first!, 11_000)).toEqual(expect.any(String));
+  expect(await admit(second!, 11_000)).toBe(false);
+});
+
 test('the limiter rejects a request after its deadline with service_unavailable', async () => {
   const [replica] = await createReplicas(1, 3, 10_000);
   const late = { now: new Date(), deadline: performance.now() - 1 };

@@ -28,6 +28,8 @@ export const limitState = z.object({
   windowSeconds: z.number().int(),
   /** The time until the oldest counted request leaves the window. */
   resetSeconds: z.number().int(),
+  /** Names the entry that counts the request; `null` for one that is not counted, absent in answers of earlier versions. */
+  entry: z.string().nullable().default(null),
 });
 export type LimitState = z.infer<typeof limitState>;
 
@@ -64,6 +66,16 @@ export const authorizeBatchResponse = z.object({ answers: z.array(z.unknown()) }
 
 /** The path on auth that takes the questions. */
 export const AUTHORIZE_PATH = '/internal/authorize';
+
+/** The path on auth that takes the entries of counted requests that were answered with 503: they do not count. */
+export const UNSERVED_PATH = '/internal/unserved';
+export const UNSERVED_BATCH_MAX = 500;
+export const unservedBatch = z.object({
+  entries: boundedList(z.string(), {
+    min: [1, 'no entries'],
+    max: [UNSERVED_BATCH_MAX, tooMany('entries', UNSERVED_BATCH_MAX)],
+  }),
+});
 
 /** Audience of the gateway's own identity, so that no identity signed for a caller's request opens `/internal/*`. */
 export const INTERNAL_AUDIENCE = 'auth internal';

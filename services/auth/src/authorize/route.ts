@@ -1,5 +1,11 @@
 import express, { type Express, type RequestHandler } from 'express';
-import { AUTHORIZE_PATH, INTERNAL_AUDIENCE, authorizeBatch } from '@waymark/contract/authorize';
+import {
+  AUTHORIZE_PATH,
+  INTERNAL_AUDIENCE,
+  UNSERVED_PATH,
+  authorizeBatch,
+  unservedBatch,
+} from '@waymark/contract/authorize';
 import { AppError, unavailable } from '@waymark/kernel/errors';
 import { IDENTITY_HEADER, verifyIdentity } from '@waymark/kernel/http/identity';
 import { authorize } from './authorize.js';
@@ -27,7 +33,13 @@ export function mountAuthorize(app: Express, ctx: RouteContext): void {
       batchCount -= 1;
     }
   };
-  app.post(AUTHORIZE_PATH, onlyGateway(ctx), express.json({ limit: BODY_LIMIT_BYTES, inflate: false }), handleBatch);
+  const noteUnserved: RequestHandler = async (request, response) => {
+    await ctx.requestLimit.noteUnserved(unservedBatch.parse(request.body).entries);
+    response.json({});
+  };
+  const readMessage = [onlyGateway(ctx), express.json({ limit: BODY_LIMIT_BYTES, inflate: false })];
+  app.post(AUTHORIZE_PATH, ...readMessage, handleBatch);
+  app.post(UNSERVED_PATH, ...readMessage, noteUnserved);
 }
 
 function onlyGateway({ config }: Pick<RouteContext, 'config'>): RequestHandler {

@@ -10,6 +10,8 @@ interface Row {
   from: number;
   to: number;
   at: Date;
+  /** How many of its requests do not count, since they were answered with 503; absent for none. */
+  unserved?: number;
   expiresAt: Date;
 }
 
@@ -35,7 +37,15 @@ export class RequestLogStore {
     private readonly windowMs: number,
   ) {
     this.lifetimeMs = windowMs * 2 + GRACE_MS;
-    const schema = new Schema<Row>({ _id: String, key: String, from: Number, to: Number, at: Date, expiresAt: Date });
+    const schema = new Schema<Row>({
+      _id: String,
+      key: String,
+      from: Number,
+      to: Number,
+      at: Date,
+      unserved: Number,
+      expiresAt: Date,
+    });
     schema.index({ key: 1, ...OLDEST_FIRST });
     schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
     this.entries = db.model<Row>(`Entries of ${collection}`, schema, collection);
@@ -85,6 +95,20 @@ export class RequestLogStore {
     }
   }
 
+  /** Notes that a request of each entry was not served; an entry may be given several times. */
+  async noteUnserved(ids: string[]): Promise<void> {
+    const updates = ids.map((id) => ({ updateOne: { filter: { _id: id }, update: { $inc: { unserved: 1 } } } }));
+    await this.entries.bulkWrite(updates, { ordered: false });
+  }
+
+  /** Returns how many requests in the window that ends at `time` were not served. */
+  async countUnserved(key: string, time: number): Promise<number> {
+    const inWindow = { key, at: { $gt: new Date(time - this.windowMs) } };
+    const sum = { $group: { _id: null, count: { $sum: '$unserved' } } };
+    const [found] = await this.entries.aggregate<{ count: number }>([{ $match: inWindow }, sum]);
+    return found?.count ?? 0;
+  }
+
   private async findPage(filter: Record<string, unknown>): Promise<LogEntry[]> {
     const rows = await this.entries.find(filter).sort(OLDEST_FIRST).limit(PAGE_SIZE).lean<Row[]>();
     return rows.map(entryOf);
@@ -95,7 +119,7 @@ export class RequestLogStore {
   }
 }
 
-const idOf = (key: string, { from }: Pick<LogEntry, 'from'>) => `${key}:${from}`;
+export const idOf = (key: string, { from }: Pick<LogEntry, 'from'>) => `${key}:${from}`;
 const entryOf = ({ from, to, at }: Row): LogEntry => ({ from, to, at: at.getTime() });
 
 /** Returns the indexes of the rows that already existed. @throws the error if it has any other cause */

@@ -1,6 +1,6 @@
 import type { LimitState } from '@waymark/contract/authorize';
 import { unavailable } from '@waymark/kernel/errors';
-import type { RequestLogStore } from './request-log-store.js';
+import { idOf, type RequestLogStore } from './request-log-store.js';
 import { RequestLog, type LogEntry } from './request-log.js';
 
 /** The time of a request. */
@@ -21,8 +21,16 @@ interface RequestGroup {
   requests: PendingRequest[];
 }
 
+interface Loaded {
+  group: RequestGroup;
+  log: RequestLog;
+  /** How many of the counted requests were not served. */
+  unserved: number;
+}
+
 interface Decision extends RequestGroup {
   log: RequestLog;
+  unserved: number;
   time: number;
   accepted: number;
 }
@@ -31,8 +39,8 @@ const KEYS_MAX = 8192;
 
 /**
  * A sliding-window limiter: at most `limit` requests of a key in any window of `windowMs`, exact over all replicas. A
- * rejected request does not count, and no request is rejected below the limit. Decides waiting requests together: one entry
- * per key, one write for all keys. Uses only the database's clock.
+ * rejected request does not count, nor does one that `noteUnserved` names, and no request is rejected below the limit. Decides
+ * waiting requests together: one entry per key, one write for all keys. Uses only the database's clock.
  */
 export class SlidingWindowLimiter {
   private pending = new Map<string, PendingRequest[]>();
@@ -52,6 +60,11 @@ export class SlidingWindowLimiter {
       this.enqueue(key, [{ ...time, resolve, reject }]);
       void this.decideAll();
     });
+  }
+
+  /** @param entries those of requests that were admitted, but not served */
+  noteUnserved(entries: string[]): Promise<void> {
+    return this.store.noteUnserved(entries);
   }
 
   private enqueue(key: string, requests: PendingRequest[]): void {
@@ -74,8 +87,8 @@ export class SlidingWindowLimiter {
   }
 
   private async decideBatch(groups: RequestGroup[]): Promise<void> {
-    const loaded = await this.settleEach(groups, async (group) => ({ group, log: await this.loadLog(group) }));
-    const decisions = loaded.flatMap(({ group, log }) => this.decideGroup(group, log));
+    const loaded = await this.settleEach(groups, (group) => this.load(group));
+    const decisions = loaded.flatMap((each) => this.decideGroup(each));
     try {
       const lostKeys = await this.store.appendEntries(decisions.filter(({ accepted }) => accepted > 0).map(toEntry));
       const [lost, stored] = split(decisions, ({ key }) => lostKeys.has(key));
@@ -110,6 +123,14 @@ export class SlidingWindowLimiter {
     requests.forEach(({ reject }) => reject(unavailable(error)));
   }
 
+  private async load(group: RequestGroup): Promise<Loaded> {
+    const { key, requests } = group;
+    const log = await this.loadLog(group);
+    const isAboveLimit = log.requestCount + requests.length > this.limit;
+    const unserved = isAboveLimit ? await this.store.countUnserved(key, log.nextTime(latestTime(requests))) : 0;
+    return { group, log, unserved };
+  }
+
   /** Returns the key's log without the entries that had left the window when these requests arrived. */
   private async loadLog({ key, requests }: RequestGroup): Promise<RequestLog> {
     const now = latestTime(requests);
@@ -137,18 +158,19 @@ export class SlidingWindowLimiter {
     if (this.logs.size > KEYS_MAX) this.logs.delete(this.logs.keys().next().value!);
   }
 
-  private decideGroup({ key, requests }: RequestGroup, log: RequestLog): Decision[] {
+  private decideGroup({ group: { key, requests }, log, unserved }: Loaded): Decision[] {
     const [late, inTime] = split(requests, ({ deadline }) => performance.now() > deadline);
     late.forEach(({ reject }) => reject(unavailable(new Error('the rate limit could not be decided in time'))));
     if (inTime.length === 0) return [];
-    const accepted = Math.max(0, Math.min(inTime.length, this.limit - log.requestCount));
-    return [{ key, requests: inTime, log, time: log.nextTime(latestTime(requests)), accepted }];
+    const accepted = Math.max(0, Math.min(inTime.length, this.limit - log.requestCount + unserved));
+    return [{ key, requests: inTime, log, unserved, time: log.nextTime(latestTime(requests)), accepted }];
   }
 
   private applyDecision(decision: Decision): void {
-    const { requests, log, time, accepted } = decision;
-    const countBefore = log.requestCount;
-    if (accepted > 0) log.appendEntry(toEntry(decision));
+    const { key, requests, log, unserved, time, accepted } = decision;
+    const countBefore = log.requestCount - unserved;
+    const entry = toEntry(decision);
+    if (accepted > 0) log.appendEntry(entry);
     const resetMs = (log.nextFreeAt ?? time + this.windowMs) - time;
     requests.forEach(({ resolve }, index) =>
       resolve({
@@ -157,6 +179,7 @@ export class SlidingWindowLimiter {
         remaining: Math.max(0, this.limit - countBefore - index - 1),
         windowSeconds: Math.ceil(this.windowMs / 1000),
         resetSeconds: Math.max(1, Math.ceil(resetMs / 1000)),
+        entry: index < accepted ? idOf(key, entry) : null,
       }),
     );
   }

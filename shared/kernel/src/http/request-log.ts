@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { redactCredentials } from '../process/redact-credentials.js';
 import { newContext, runInContext } from '../process/request-context.js';
 import type { Log } from '../process/log.js';
@@ -9,8 +9,8 @@ const TEXT_MAX = 512;
 
 const LISTENERS_MAX = 20;
 
-/** Gives each request its context, echoes its id, and writes one line and one measurement at its end. */
-export function requestLog(log: Log, metrics: Metrics): RequestHandler {
+/** Gives each request its context, echoes its id, and at its end writes one line and one measurement, and calls `onEnd`. */
+export function requestLog(log: Log, metrics: Metrics, onEnd?: (response: Response) => void): RequestHandler {
   const durations = metrics.histogram('http_request_duration_seconds', 'Time to the last byte', [
     'method',
     'route',
@@ -40,6 +40,7 @@ export function requestLog(log: Log, metrics: Metrics): RequestHandler {
         trace_id: context.traceparent.slice(3, 35),
       };
       log[status === null || status >= 500 ? 'warn' : 'info'](line, 'request');
+      onEnd?.(response);
     });
     runInContext(context, next);
   };
