@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
+import { linksClient, qrClient } from '@waymark/client';
 import { backing } from '@waymark/launcher/process-table';
 import type { System } from '@waymark/launcher/system';
 import { ACME, ensureDemoAccounts, readPreviousUsers, type DemoUser } from './demo-accounts.js';
-import { isCodeTaken, requestPatiently } from './patient-request.js';
+import { isCodeTaken, patientOptions } from './patient-client.js';
 import type { Progress } from './progress.js';
 import type { StartSettings } from './settings.js';
 
@@ -47,14 +48,15 @@ export const CONTENT = { links: { path: 'links', name: 'link' }, qr: { path: 'qr
 
 /** Creates the link or QR code of the screen, unless an earlier start has done so. */
 export async function createFirstContent(demo: Demo, progress: Progress): Promise<void> {
-  const url = `${demo.base_url}/api/v1/workspaces/${demo.workspace}/${CONTENT[demo.deployment].path}`;
-  const headers = { authorization: `Bearer ${demo.users['owner']!.token}`, 'content-type': 'application/json' };
-  const body = JSON.stringify({
-    destination_url: 'https://example.com/welcome',
-    short_code: 'welcome',
-    title: 'Welcome',
-  });
-  const answer = await requestPatiently(url, { method: 'POST', headers, body }, progress);
-  if (answer.status === 201 || isCodeTaken(answer)) return;
-  throw new Error(`the API answered ${answer.status} to the first request: ${answer.text}`);
+  const options = patientOptions(demo.base_url, [demo.users['owner']!.token], progress);
+  const params = { path: { workspace: demo.workspace } };
+  const body = { destination_url: 'https://example.com/welcome', short_code: 'welcome', title: 'Welcome' };
+  try {
+    if (demo.deployment === 'qr')
+      await qrClient(options).POST('/api/v1/workspaces/{workspace}/qr-codes', { params, body });
+    else await linksClient(options).POST('/api/v1/workspaces/{workspace}/links', { params, body });
+  } catch (error) {
+    if (isCodeTaken(error)) return;
+    throw new Error(`the API refused the first content: ${(error as Error).message}`, { cause: error });
+  }
 }

@@ -47,23 +47,25 @@ test.each([429, 503])('waits as long as Retry-After says when the first content 
   await createFirstContent(demo, (line) => lines.push(line));
 
   expect(answers).toEqual([]);
-  expect(lines).toEqual(Array(2).fill(`the API answers ${status}; trying again in 1 s`));
+  expect(lines).toEqual(Array(2).fill(`the API answers ${status}; trying again after 0 s`));
 });
 
 test('keeps the first content that exists already', async () => {
-  const taken = JSON.stringify({ error: { details: { short_code: 'This short code is already in use.' } } });
+  const problem = { field: 'short_code', code: 'taken', message: 'This short code is already in use.' };
+  const taken = JSON.stringify({ error: { code: 'validation_failed', problems: [problem] } });
   const demo = await demoServedBy((_request, response) => response.writeHead(422).end(taken));
   await expect(createFirstContent(demo, () => undefined)).resolves.toBeUndefined();
 });
 
+const TOO_LONG = { field: 'title', code: 'too_long', message: 'Too long.' };
 test.each([
-  [422, 'no title'],
-  [422, '{"error":{"details":{"title":"Too long."}}}'],
-  [422, '{"error":{}}'],
-  [409, 'conflict'],
-])('fails with the answer when the API refuses the first content with %i %s', async (status, text) => {
+  [422, 'no title', 'The server answered 422.'],
+  [422, JSON.stringify({ error: { message: 'One problem.', problems: [TOO_LONG] } }), 'One problem.'],
+  [422, '{"error":{}}', 'The server answered 422.'],
+  [409, 'conflict', 'The server answered 409.'],
+])('fails with the answer when the API refuses the first content with %i %s', async (status, text, message) => {
   const demo = await demoServedBy((_request, response) => response.writeHead(status).end(text));
   await expect(createFirstContent(demo, () => undefined)).rejects.toThrow(
-    `the API answered ${status} to the first request: ${text}`,
+    `the API refused the first content: ${message}`,
   );
 });

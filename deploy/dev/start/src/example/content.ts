@@ -1,7 +1,15 @@
-import { isCodeTaken } from '../patient-request.js';
+import {
+  linksClient,
+  qrClient,
+  type ClientOptions,
+  type LinksClient,
+  type LinksSchemas,
+  type QrClient,
+  type QrSchemas,
+} from '@waymark/client';
+import { isCodeTaken } from '../patient-client.js';
 import type { Progress } from '../progress.js';
 import { FOLDERS, LINKS, SEARCH_WORD, TAGS, UTM_TEMPLATES, type LinkPlan } from './festival.js';
-import { RequestRefused, type MemberClient } from './member-client.js';
 
 export interface StoredLink {
   id: string;
@@ -10,25 +18,39 @@ export interface StoredLink {
   created_at: string;
 }
 
-type LinkFields = Pick<LinkPlan, 'short_code'>;
+type LinkFields = LinksSchemas['LinkCreate'] & QrSchemas['QrCodeCreate'];
+
+/** What both deployments can do, under paths of their own. */
+interface Items {
+  find(): AsyncIterable<StoredLink>;
+  create(fields: LinkFields): Promise<StoredLink>;
+  archive(id: string): Promise<unknown>;
+}
+
+const WORKSPACE = '/api/v1/workspaces/{workspace}';
+type ContainersPath = `${typeof WORKSPACE}/${'folders' | 'tags' | 'utm-templates'}`;
 
 /** The content of the example: its links, or QR codes, and what links are sorted into. */
 export class ExampleContent {
-  private readonly path: string;
+  private readonly items: Items;
+  private readonly client: LinksClient;
+  private readonly params: { path: { workspace: string } };
 
   constructor(
-    private readonly editors: MemberClient,
+    options: ClientOptions,
+    workspace: string,
     private readonly isQr: boolean,
     private readonly progress: Progress,
   ) {
-    this.path = isQr ? '/qr-codes' : '/links';
+    this.client = linksClient(options);
+    this.items = isQr ? qrCodesOf(qrClient(options), workspace) : linksOf(this.client, workspace);
+    this.params = { path: { workspace } };
   }
 
   /** Returns the links that exist, by their short codes. */
   async findLinks(): Promise<Map<string, StoredLink>> {
-    const path = `${this.path}?search=${SEARCH_WORD}&per_page=100`;
-    const { data } = await this.editors.send<{ data: StoredLink[] }>('GET', path);
-    return new Map(data.map((link) => [link.short_code, link]));
+    const links = await Array.fromAsync(this.items.find());
+    return new Map(links.map((link) => [link.short_code, link]));
   }
 
   /** Creates what is missing, with folders, tags and templates; returns all links of the example. */
@@ -44,15 +66,15 @@ export class ExampleContent {
   }
 
   async archiveLink({ id }: StoredLink): Promise<void> {
-    await this.editors.send('PATCH', `${this.path}/${id}`, { status: 'archived' });
+    await this.items.archive(id);
   }
 
   /** @returns undefined when a link that is not of the example has the short code */
   private async createLink(fields: LinkFields): Promise<StoredLink | undefined> {
     try {
-      return (await this.editors.send<{ data: StoredLink }>('POST', this.path, fields)).data;
+      return await this.items.create(fields);
     } catch (error) {
-      if (!(error instanceof RequestRefused) || !isCodeTaken(error.answer)) throw error;
+      if (!isCodeTaken(error)) throw error;
       this.progress(`the short code ${fields.short_code} is taken: the example goes without it`);
       return undefined;
     }
@@ -60,27 +82,48 @@ export class ExampleContent {
 
   /** Creates folders, tags and templates; returns the fields of a new link, with their ids. */
   private async ensureContainers(): Promise<(plan: LinkPlan) => LinkFields> {
-    const folders = await this.ensureNamed('/folders', FOLDERS);
-    const tags = await this.ensureNamed('/tags', TAGS);
-    const templates = await this.ensureNamed('/utm-templates', UTM_TEMPLATES);
+    const folders = await this.ensureNamed(`${WORKSPACE}/folders`, FOLDERS);
+    const tags = await this.ensureNamed(`${WORKSPACE}/tags`, TAGS);
+    const templates = await this.ensureNamed(`${WORKSPACE}/utm-templates`, UTM_TEMPLATES);
     return (plan) => ({
       ...commonFields(plan),
-      tag_ids: plan.tags.map((name) => tags.get(name)),
+      tag_ids: plan.tags.map((name) => tags.get(name)!),
       ...(plan.folder !== undefined && { folder_id: folders.get(plan.folder) }),
       ...(plan.template !== undefined && { utm_template_id: templates.get(plan.template) }),
     });
   }
 
   /** @returns the ids by name */
-  private async ensureNamed(path: string, items: { name: string }[]): Promise<Map<string, string>> {
-    const { data } = await this.editors.send<{ data: { id: string; name: string }[] }>('GET', path);
+  private async ensureNamed(path: ContainersPath, items: { name: string }[]): Promise<Map<string, string>> {
+    const { params } = this;
+    const { data } = (await this.client.GET(path, { params })).data;
     const ids = new Map(data.map(({ name, id }) => [name, id]));
-    for (const item of items.filter(({ name }) => !ids.has(name))) {
-      const created = await this.editors.send<{ data: { id: string } }>('POST', path, item);
-      ids.set(item.name, created.data.id);
+    for (const body of items.filter(({ name }) => !ids.has(name))) {
+      const created = (await this.client.POST(path, { params, body })).data;
+      ids.set(body.name, created.data.id);
     }
     return ids;
   }
+}
+
+function linksOf(client: LinksClient, workspace: string): Items {
+  const params = { path: { workspace } };
+  return {
+    find: () => client.paginate(`${WORKSPACE}/links`, { params: { ...params, query: { search: SEARCH_WORD } } }),
+    create: async (body) => (await client.POST(`${WORKSPACE}/links`, { params, body })).data.data,
+    archive: (id) =>
+      client.PATCH(`${WORKSPACE}/links/{id}`, { params: { path: { workspace, id } }, body: { status: 'archived' } }),
+  };
+}
+
+function qrCodesOf(client: QrClient, workspace: string): Items {
+  const params = { path: { workspace } };
+  return {
+    find: () => client.paginate(`${WORKSPACE}/qr-codes`, { params: { ...params, query: { search: SEARCH_WORD } } }),
+    create: async (body) => (await client.POST(`${WORKSPACE}/qr-codes`, { params, body })).data.data,
+    archive: (id) =>
+      client.PATCH(`${WORKSPACE}/qr-codes/{id}`, { params: { path: { workspace, id } }, body: { status: 'archived' } }),
+  };
 }
 
 const commonFields = ({ short_code, title, destination_url, campaign_tag }: LinkPlan) => ({

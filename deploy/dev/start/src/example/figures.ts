@@ -1,32 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { linksClient, qrClient, type ClientOptions } from '@waymark/client';
 import type { RawScan } from '@waymark/contract/events';
 import { sparse, type Progress } from '../progress.js';
-import type { MemberClient } from './member-client.js';
 
 const POLL_MS = 1000;
 /** Analytics counts hundreds of scans a second. */
 const STALLED_MS = 60_000;
 
-interface Summary {
-  data: { kpis: { total_scans: number; bot_scans: number; conversions?: number } };
-  meta: { rows_kept_from: string | null };
-}
-
 interface Wanted {
+  workspace: string;
   scans: readonly RawScan[];
   conversionCount: number;
   isQr: boolean;
 }
 
 /** Waits until the figures contain these scans, and so many conversions of their links. */
-export async function waitForFigures(analysts: MemberClient, wanted: Wanted, progress: Progress): Promise<void> {
-  const ids = [...new Set(wanted.scans.map(({ link_id: id }) => id))].join();
-  const filter = `${wanted.isQr ? 'qr_code_id' : 'link_id'}=${ids}`;
-  const path = `/analytics/summary?start_date=${wanted.scans[0]!.at.slice(0, 10)}&${filter}`;
+export async function waitForFigures(options: ClientOptions, wanted: Wanted, progress: Progress): Promise<void> {
   const report = sparse(progress);
   let best = -1;
   for (let grownAt = Date.now(); ; await sleep(POLL_MS)) {
-    const found = countsIn(await analysts.send<Summary>('GET', path), wanted);
+    const found = await countScans(options, wanted);
     if (found.scans >= found.scansMax && found.conversions >= wanted.conversionCount) return;
     report(`counted ${found.scans} of ${found.scansMax} scans`);
     const total = found.scans + found.conversions;
@@ -36,12 +29,20 @@ export async function waitForFigures(analysts: MemberClient, wanted: Wanted, pro
   }
 }
 
-/** Scans that the plan of the workspace does not keep are in no figure. */
-function countsIn({ data: { kpis }, meta }: Summary, { scans }: Wanted) {
+const SUMMARY = '/api/v1/workspaces/{workspace}/analytics/summary';
+
+async function countScans(options: ClientOptions, { workspace, scans, isQr }: Wanted) {
+  const ids = [...new Set(scans.map(({ link_id: id }) => id))].join();
+  const start_date = scans[0]!.at.slice(0, 10);
+  const path = { workspace };
+  const { data, meta } = isQr
+    ? (await qrClient(options).GET(SUMMARY, { params: { path, query: { start_date, qr_code_id: ids } } })).data
+    : (await linksClient(options).GET(SUMMARY, { params: { path, query: { start_date, link_id: ids } } })).data;
+  // Scans that the plan of the workspace does not keep are in no figure.
   const kept = scans.filter(({ at }) => at >= (meta.rows_kept_from ?? ''));
   return {
-    scans: kpis.total_scans + kpis.bot_scans,
+    scans: data.kpis.total_scans + data.kpis.bot_scans,
     scansMax: kept.length,
-    conversions: kpis.conversions ?? 0,
+    conversions: 'conversions' in data.kpis ? (data.kpis.conversions ?? 0) : 0,
   };
 }

@@ -1,13 +1,14 @@
+import { linksClient, type ClientOptions } from '@waymark/client';
 import type { RecordConversionBody } from '@waymark/contract/conversions';
 import { apiBaseUrl, type SystemSettings } from '@waymark/launcher/process-table';
 import type { Demo } from '../demo.js';
+import { patientOptions } from '../patient-client.js';
 import { sparse, type Progress } from '../progress.js';
 import { addVisitors } from './add-visitors.js';
 import { ExampleContent } from './content.js';
 import { exampleConversions } from './conversions.js';
 import { EARLY_BIRD } from './festival.js';
 import { waitForFigures } from './figures.js';
-import { MemberClient } from './member-client.js';
 import { exampleScans } from './scans.js';
 import { sendScans } from './send-scans.js';
 
@@ -40,9 +41,8 @@ export function demoTokens({ users }: Demo): ExampleTokens {
  */
 export async function fillExample({ settings, workspace, tokens }: ExampleTarget, progress: Progress): Promise<void> {
   const isQr = settings.deployment === 'qr';
-  const clientOf = (members: string[]) =>
-    new MemberClient(`${apiBaseUrl(settings)}/api/v1/workspaces/${workspace}`, members, progress);
-  const content = new ExampleContent(clientOf(tokens.editors), isQr, progress);
+  const optionsFor = (members: string[]) => patientOptions(apiBaseUrl(settings), members, progress);
+  const content = new ExampleContent(optionsFor(tokens.editors), workspace, isQr, progress);
   if ((await content.findLinks()).get(EARLY_BIRD.short_code)?.status === 'archived')
     return progress(`the workspace ${workspace} has the example already: nothing was added`);
 
@@ -53,27 +53,38 @@ export async function fillExample({ settings, workspace, tokens }: ExampleTarget
   progress(`sending ${scans.length} scans of eight weeks`);
   await sendScans(settings, scans);
   const conversions = isQr ? [] : exampleConversions(scans, end);
-  await recordConversions(clientOf(tokens.reporters), conversions, progress);
-  const wanted = { scans, conversionCount: conversions.length, isQr };
-  if (scans.length > 0) await waitForFigures(clientOf(tokens.analysts), wanted, progress);
+  await recordConversions(optionsFor(tokens.reporters), workspace, {
+    conversions,
+    atOnce: tokens.reporters.length,
+    progress,
+  });
+  const wanted = { workspace, scans, conversionCount: conversions.length, isQr };
+  if (scans.length > 0) await waitForFigures(optionsFor(tokens.analysts), wanted, progress);
   await addVisitors(settings, workspace);
   const earlyBird = links.find(({ short_code: code }) => code === EARLY_BIRD.short_code);
   if (earlyBird) await content.archiveLink(earlyBird);
   progress(`the workspace ${workspace} is filled with eight weeks of an example`);
 }
 
+interface ConversionsToRecord {
+  conversions: readonly RecordConversionBody[];
+  atOnce: number;
+  progress: Progress;
+}
+
 async function recordConversions(
-  reporters: MemberClient,
-  conversions: readonly RecordConversionBody[],
-  progress: Progress,
+  options: ClientOptions,
+  workspace: string,
+  { conversions, atOnce, progress }: ConversionsToRecord,
 ): Promise<void> {
+  const client = linksClient(options);
   const report = sparse(progress);
   const waiting = [...conversions];
   const recordAll = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      await reporters.send('POST', '/conversions', next);
+    for (let body = waiting.shift(); body; body = waiting.shift()) {
+      await client.POST('/api/v1/workspaces/{workspace}/conversions', { params: { path: { workspace } }, body });
       report(`recorded ${conversions.length - waiting.length} of ${conversions.length} conversions`);
     }
   };
-  await Promise.all(Array.from({ length: reporters.memberCount }, recordAll));
+  await Promise.all(Array.from({ length: atOnce }, recordAll));
 }
