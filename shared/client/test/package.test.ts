@@ -20,11 +20,12 @@ async function main(): Promise<void> {
   });
   const link: LinksSchemas['Link'] = data.data;
   const status: 'active' | 'archived' = link.status;
+  const conversion: LinksSchemas['ConversionRecord'] = { id: link.id, source: 'shop', meta: { order: [7] } };
   // @ts-expect-error The destination is required.
   const refused = waymark.POST('/api/v1/workspaces/{workspace}/links', { params: { path: { workspace: 'acme' } }, body: {} });
   const error = await refused.then(() => undefined, (thrown: unknown) => thrown);
   const code = error instanceof WaymarkError ? error.code : 'none';
-  console.log(link.short_code, status, code, typeof webhooks.verify);
+  console.log(link.short_code, status, code, conversion.source, typeof webhooks.verify);
 }
 void main();
 `;
@@ -89,7 +90,7 @@ test.each([
       env: { ...process.env, BASE_URL: `http://127.0.0.1:${port}` },
     });
     server.close();
-    expect(stdout).toBe('spring active validation_failed function\n');
+    expect(stdout).toBe('spring active validation_failed shop function\n');
   },
   60_000,
 );

@@ -38,7 +38,7 @@ function isObject(value: unknown): boolean {
 /** Any JSON object, passed on unchanged: a copy by name would lose `__proto__`, which is an ordinary name here. */
 const freeObject = z
   .custom<Record<string, unknown>>(isObject, { ...asIssue(wrongType('meta', 'object')), abort: false })
-  .meta({ type: 'object' });
+  .meta({ type: 'object', additionalProperties: true });
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 /** A larger integer would be stored as another number: JavaScript, like most JSON parsers, cannot represent it. */
