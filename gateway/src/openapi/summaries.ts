@@ -49,6 +49,9 @@ const EDGE =
   'A change reaches visitors shortly after the response: within 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. ' +
   'Until then, a new code may answer 404.';
 
+const QUOTA =
+  'Beyond the quota: 422 whose `details.reason` is `quota_exceeded`, with `quota`, `resource`, `limit` and `current`. ' +
+  'Only what is active counts.';
 const RECENT_SIGN_IN =
   'Needs a sign-in, or a `POST /session/reauthenticate`, of the last 10 minutes: otherwise a 403 with `details.reauthenticate`.';
 const INVITATIONS =
@@ -66,7 +69,7 @@ const SELECTION =
   `Summary, breakdowns, scans and export of one selection agree. ${TOO_MUCH}`;
 const SUMMARY =
   'The trend has a point for each hour, day, week or month, also for those without scans; on a day on which clocks change it has ' +
-  '23 or 25 hours. `compare` adds `kpis.previous`, and `previous` to every point: the figures of the same days or hours of the earlier ' +
+  '23 or 25 hours.\n\n`compare` adds `kpis.previous`, and `previous` to every point: the figures of the same days or hours of the earlier ' +
   'range, by position or, with `previous_year`, by date. A week or month cut by the range is compared with the same number of days. The ' +
   'points add up to `kpis.previous`, except for an hour that the clocks skip in the later range. 29 February counts with the 28th ' +
   'when it is compared with a year without one. In a leap year it is compared with nothing, unless the range begins on it.';
@@ -75,7 +78,7 @@ const BREAKDOWN =
   'narrow the request by a filter or a shorter range.';
 const CONVERSION_BREAKDOWNS =
   'The values with the most conversions, up to `limit`, each with the sums of its conversions by currency. The rows of a ' +
-  `dimension add up to the conversions and sums of the summary. ${filterLists('campaign=spring,summer&source=!app')} A filter ` +
+  `dimension add up to the conversions and sums of the summary.\n\n${filterLists('campaign=spring,summer&source=!app')} A filter ` +
   'that conversions do not have, such as `country`, is a 422. Conversions are kept however long the plan keeps scans. With ' +
   `\`meta.truncated\` there are more values: raise \`limit\`, up to 100, or narrow the request. ${TOO_MUCH}`;
 const FILTERS =
@@ -98,6 +101,8 @@ const DELIVERY =
   'Contains the payload that every attempt sends and, for each attempt, the headers and the first kilobyte of the response ' +
   'if it is text. Values that look like secrets are replaced with `[redacted]`. `delivery` is the id of the delivery ' +
   '(`dlv_…`) or of one of its attempts (`att_…`).';
+
+const paragraphs = (...texts: string[]): string => texts.join('\n\n');
 
 /** The type ensures that every route has a summary. */
 export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
@@ -297,18 +302,21 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'links.list': {
     summary: 'List links',
-    notes:
+    notes: paragraphs(
       'A `search` finds links by the beginnings of words of their title, destination, code and earlier codes; it ignores case ' +
-      'and accents, and everything but letters and digits. ' +
-      `${TOTALS} ${CHANGES} Scans and changes of its tags do not change a link. A deleted link is not listed; the webhook \`link.deleted\` reports it. ${WALK}`,
+        'and accents, and everything but letters and digits. ' +
+        TOTALS,
+      `${CHANGES} Scans and changes of its tags do not change a link. A deleted link is not listed; the webhook \`link.deleted\` reports it.`,
+      WALK,
+    ),
   },
   'links.create': {
     summary: 'Create a link',
-    notes: `${DESTINATIONS} ${TEXTS} ${CODES} ${QUERY_POLICIES} ${EDGE} Beyond the quota of active links: 422 whose \`details.reason\` is \`quota_exceeded\`, with \`quota\`, \`resource\`, \`limit\` and \`current\`.`,
+    notes: paragraphs(DESTINATIONS, TEXTS, CODES, QUERY_POLICIES, EDGE, QUOTA),
   },
   'links.bulk': {
     summary: 'Change many links',
-    notes: `${BULK} ${EDGE}`,
+    notes: paragraphs(BULK, EDGE),
   },
   'links.export': {
     summary: 'Export links as CSV',
@@ -323,11 +331,11 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     notes:
       '`utm_defaults` is merged by key; a key set to `null` is cleared, and `utm_defaults: null` clears all. A template then sets ' +
       'its values, except those that the request sets. Reactivating counts toward the quota. The short code is frozen ' +
-      `after the first scan. A link also keeps the codes that it had before; no other link gets them. ${EDGE}`,
+      `after the first scan. A link also keeps the codes that it had before; no other link gets them.\n\n${EDGE}`,
   },
   'links.delete': {
     summary: 'Delete a link',
-    notes: `Visitors are then answered as for a code that does not exist. ${CODES_KEPT} ${EDGE}`,
+    notes: `Visitors are then answered as for a code that does not exist. ${CODES_KEPT}\n\n${EDGE}`,
   },
   'links.qr': {
     summary: 'Draw the QR code of a link',
@@ -337,9 +345,9 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'Import links',
     notes:
       'At most 10,000 rows and 10 MB, as JSON or CSV (separated with commas, semicolons or tabs; the first line names the columns; ' +
-      '`tag_ids` are separated with semicolons or commas). The file of an export of links is accepted unchanged. Each row follows the rules of the body of a single create. A dry run changes nothing and ' +
+      '`tag_ids` are separated with semicolons or commas). The file of an export of links is accepted unchanged. Each row follows the rules of the body of a single create.\n\nA dry run changes nothing and ' +
       'reports what would happen to every row; its `options` always show it. Poll the progress at the ' +
-      '`Location`, and read the result of each row at `rows`. A workspace has at most 20 unfinished imports; further ones get 422 as for a quota, with the resource `unfinished_imports`.',
+      '`Location`, and read the result of each row at `rows`.\n\nA workspace has at most 20 unfinished imports; further ones get 422 as for a quota, with the resource `unfinished_imports`.',
   },
   'imports.list': {
     summary: 'List imports',
@@ -361,13 +369,17 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'qr_codes.list': {
     summary: 'List QR codes',
-    notes: `${TOTALS} ${CHANGES} Scans do not change a QR code. A deleted QR code is not listed; the webhook \`qr_code.deleted\` reports it. ${WALK}`,
+    notes: paragraphs(
+      TOTALS,
+      `${CHANGES} Scans do not change a QR code. A deleted QR code is not listed; the webhook \`qr_code.deleted\` reports it.`,
+      WALK,
+    ),
   },
   'qr_codes.create': {
     summary: 'Create a QR code',
-    notes: `${LOGOS} ${DESTINATIONS} ${TEXTS} ${CODES} ${QUERY_POLICIES} ${EDGE} Beyond the quota of active codes: 422 whose \`details.reason\` is \`quota_exceeded\`, with \`quota\`, \`resource\`, \`limit\` and \`current\`.`,
+    notes: paragraphs(LOGOS, DESTINATIONS, TEXTS, CODES, QUERY_POLICIES, EDGE, QUOTA),
   },
-  'qr_codes.bulk': { summary: 'Change many QR codes', notes: `${BULK} ${EDGE}` },
+  'qr_codes.bulk': { summary: 'Change many QR codes', notes: paragraphs(BULK, EDGE) },
   'qr_codes.export': {
     summary: 'Export QR codes as CSV',
     notes: `${LINK_EXPORTS} The file does not contain logos. ${EXPORTS}`,
@@ -382,7 +394,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'qr_codes.delete': {
     summary: 'Delete a QR code',
-    notes: `Visitors are then answered as for a code that does not exist. ${CODES_KEPT} ${EDGE}`,
+    notes: `Visitors are then answered as for a code that does not exist. ${CODES_KEPT}\n\n${EDGE}`,
   },
   'qr_codes.image': {
     summary: 'Draw a QR code',
@@ -433,7 +445,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'conversions.list': {
     summary: 'List conversions',
-    notes: `Newest first unless \`sort\` says otherwise. Pages by number end after 100,000 conversions; \`meta.truncated\` is true when there are more, and \`cursor\` reads them all. ${CHANGES} ${WALK}`,
+    notes: `Newest first unless \`sort\` says otherwise. Pages by number end after 100,000 conversions; \`meta.truncated\` is true when there are more, and \`cursor\` reads them all.\n\n${CHANGES}\n\n${WALK}`,
   },
   'conversions.record': {
     summary: 'Record a conversion',
@@ -445,23 +457,23 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'analytics.summary': {
     summary: 'Summarize scans and conversions',
-    notes: `${SELECTION} ${SUMMARY} ${ROWS_KEPT}`,
+    notes: paragraphs(SELECTION, SUMMARY, ROWS_KEPT),
   },
-  'analytics.qr_summary': { summary: 'Summarize scans', notes: `${SELECTION} ${SUMMARY} ${ROWS_KEPT}` },
-  'analytics.scans': { summary: 'List scans', notes: `${SELECTION} ${ROWS_KEPT}` },
-  'analytics.qr_scans': { summary: 'List scans', notes: `${SELECTION} ${ROWS_KEPT}` },
-  'analytics.links': { summary: 'Count the scans of links by day', notes: `${SCANS_BY_DAY} ${ROWS_KEPT}` },
-  'analytics.qr_codes': { summary: 'Count the scans of QR codes by day', notes: `${SCANS_BY_DAY} ${ROWS_KEPT}` },
+  'analytics.qr_summary': { summary: 'Summarize scans', notes: paragraphs(SELECTION, SUMMARY, ROWS_KEPT) },
+  'analytics.scans': { summary: 'List scans', notes: paragraphs(SELECTION, ROWS_KEPT) },
+  'analytics.qr_scans': { summary: 'List scans', notes: paragraphs(SELECTION, ROWS_KEPT) },
+  'analytics.links': { summary: 'Count the scans of links by day', notes: paragraphs(SCANS_BY_DAY, ROWS_KEPT) },
+  'analytics.qr_codes': { summary: 'Count the scans of QR codes by day', notes: paragraphs(SCANS_BY_DAY, ROWS_KEPT) },
   'analytics.filters': { summary: 'List the filter values of scans', notes: FILTERS },
   'analytics.qr_filters': { summary: 'List the filter values of scans', notes: FILTERS },
-  'analytics.breakdown': { summary: 'Rank scans by a dimension', notes: `${BREAKDOWN} ${SELECTION}` },
+  'analytics.breakdown': { summary: 'Rank scans by a dimension', notes: paragraphs(BREAKDOWN, SELECTION) },
   'analytics.breakdowns': {
     summary: 'Rank scans by several dimensions',
-    notes: `Counts as one request, however many dimensions. ${BREAKDOWN} ${SELECTION}`,
+    notes: paragraphs(`Counts as one request, however many dimensions. ${BREAKDOWN}`, SELECTION),
   },
   'analytics.qr_breakdowns': {
     summary: 'Rank scans by several dimensions',
-    notes: `Counts as one request, however many dimensions. ${BREAKDOWN} ${SELECTION}`,
+    notes: paragraphs(`Counts as one request, however many dimensions. ${BREAKDOWN}`, SELECTION),
   },
   'analytics.conversion_breakdowns': {
     summary: 'Rank conversions by several dimensions',
