@@ -1,4 +1,5 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -8,6 +9,7 @@ import { build } from 'esbuild';
 const folder = dirname(fileURLToPath(import.meta.url));
 const output = join(folder, '../dist/public');
 const MAIN = 'src/main.tsx';
+const CLIENT = 'waymark-client.tgz';
 const TARGETS = ['chrome123', 'firefox120', 'safari17.5'];
 const BUNDLE = {
   absWorkingDir: folder,
@@ -77,11 +79,19 @@ async function buildDocs(target) {
   copyFileSync(join(folder, 'src/docs/index.html'), join(target, 'index.html'));
   copyFileSync(join(folder, 'src/favicon.svg'), join(target, 'favicon.svg'));
   const files = ['main.js', 'docs.css', 'theme.js', 'favicon.svg'];
-  removeOthers(target, new Set([...files, 'index.html']));
+  packClient(join(target, CLIENT));
+  removeOthers(target, new Set([...files, 'index.html', CLIENT]));
   for (const file of files) {
     rmSync(join(target, `${file}.br`), { force: true });
     compress(join(target, file));
   }
+}
+
+/** Packs the client, which people install from the address of this file: it fits the API of the same release. */
+function packClient(file) {
+  const args = ['pack', '--json', '--pack-destination', dirname(file)];
+  const packed = execFileSync('npm', args, { cwd: join(folder, '../../shared/client'), encoding: 'utf8' });
+  renameSync(join(dirname(file), JSON.parse(packed)[0].filename), file);
 }
 
 /** A file that exists compressed is kept: the name of a file of the console holds the hash of its content. */

@@ -421,6 +421,8 @@ describe('what describes the API', () => {
       [200, 'text/javascript; charset=utf-8'],
     ]);
     expect(answers.at(-1)!.body).toContain('/api/v1/openapi.json');
+    const client = await fetch(`${urlOf(gateway)}/docs/waymark-client.tgz`);
+    expect([client.status, client.headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
     const nothing = await call('/docs/package.json');
     expect([nothing.status, nothing.headers.get('content-security-policy')]).toEqual([404, expect.any(String)]);
   });

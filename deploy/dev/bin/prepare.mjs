@@ -32,7 +32,7 @@ export async function install() {
 
 export async function build() {
   if (!existsSync(join(root, 'deploy/dev/start/dist/main.js'))) console.error('building (about 20 s) …');
-  await run('making the types of the client', process.execPath, [join(root, 'deploy/dev/bin/client-types.mjs')]);
+  await run('making the types of the client', process.execPath, [join(root, 'shared/client/bin/make-types.mjs')]);
   await run('building', process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', 'tsconfig.build.json']);
   await run('building the console', process.execPath, [join(root, 'gateway/console/build.mjs')]);
 }

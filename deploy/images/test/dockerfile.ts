@@ -108,7 +108,7 @@ function copy(source: string, target: string): void {
 }
 
 /** Runs a command with the stage's absolute paths, but not as its users. */
-function run(stage: Stage, cwd: string, command: string): void {
+export function run(stage: Stage, cwd: string, command: string): void {
   const here = command.replaceAll(/(?<=\s)\/(?=\w)/g, `${stage.root}/`).replaceAll(/ --(owner|group)=\w+/g, '');
   const { PATH, HOME } = process.env;
   execFileSync('sh', ['-ec', here], { cwd, env: { PATH, HOME, ...stage.env, npm_config_prefer_offline: 'true' } });

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ROOT } from '@waymark/launcher/process-table';
-import { contextFiles, follow, instructions, type Stage } from './dockerfile.js';
+import { contextFiles, follow, instructions, run, type Stage } from './dockerfile.js';
 import { PROCESSES } from './process-facts.js';
 
 const CONFIGURATION_ERROR = 78;
@@ -68,6 +68,27 @@ test.each(PROCESSES.filter(({ name }) => name === 'auth' || name === 'gateway'))
   },
 );
 
+test('the build takes nothing but what an engine is given', () => {
+  const copy = (path: string) =>
+    cpSync(join(ROOT, path), join(folder, path), { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  for (const file of contextFiles()) copy(file);
+  const packages = readdirSync(join(ROOT, 'node_modules')).filter((name) => name !== '@waymark');
+  mkdirSync(join(folder, 'node_modules'));
+  for (const name of packages) symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  // Links to the workspaces, here to those of the copy.
+  copy('node_modules/@waymark');
+  // To compile the services again would take a minute.
+  for (const workspace of ['shared/contract', 'shared/kernel', ...PROCESSES.map((each) => each.workspace)])
+    copy(join(workspace, 'dist'));
+  rmSync(join(folder, 'gateway/dist/public'), { recursive: true });
+  const [command] = instructions().filter(({ keyword, rest }) => keyword === 'RUN' && rest.includes('tsc'));
+
+  run({ root: folder, workdir: '/', env: {} }, folder, command!.rest);
+
+  const built = readdirSync(join(folder, 'gateway/dist/public'), { recursive: true });
+  expect(built).toEqual(expect.arrayContaining(['console/index.html', 'docs/index.html', 'docs/waymark-client.tgz']));
+});
+
 test.each(['shared/contract', 'shared/kernel', ...PROCESSES.map(({ workspace }) => workspace)])(
   '%s declares every package it loads, so that its image has them',
   (workspace) => {
@@ -104,7 +125,8 @@ test('an engine is given sources and manifests, and nothing else of a work tree'
   expect(files).toContain('deploy/dev/stack/package.json');
   expect(files).toContain('tsconfig.base.json');
   const strangers = files.filter(
-    (file) => !/^(shared|gateway|services)\/(?!.*\/?test\/)|(^|\/)package(-lock)?\.json$|^tsconfig\.base/.test(file),
+    (file) =>
+      !/^(shared|gateway|services|docs\/api)\/(?!.*\/?test\/)|(^|\/)package(-lock)?\.json$|^tsconfig\.base/.test(file),
   );
   expect(strangers).toEqual([]);
 });

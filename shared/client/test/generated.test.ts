@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { deployment } from '@waymark/contract/deployments';
 
 const FOLDER = join(__dirname, '../src/generated');
-const MAKE_TYPES = join(__dirname, '../../../deploy/dev/bin/client-types.mjs');
+const MAKE_TYPES = join(__dirname, '../bin/make-types.mjs');
 
 const writtenAt = () => readdirSync(FOLDER).map((file) => [file, statSync(join(FOLDER, file)).mtimeMs]);
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './prepare.mjs';
 
 // Before every build: makes the types of the client from the OpenAPI documents in docs/api, unless they are those already.
+const root = join(import.meta.dirname, '../../..');
 const FOLDER = join(root, 'shared/client/src/generated');
 const DEPLOYMENTS = ['links', 'qr'];
 
