@@ -27,11 +27,17 @@ const TITLES: Readonly<Record<Deployment, string>> = {
 };
 
 const INTRODUCTION = `
-Every workspace route is served under \`/api/v1\` and, deprecated, under \`/api\`. Programs send a personal access token
-(\`Authorization: Bearer wmk_…\`), which is for one workspace. Browsers sign in and send a session cookie, and with each
-change the CSRF token in \`X-CSRF-Token\`. What a route needs of the token and of the member's role stands with it.
+A link, or a QR code in a deployment for QR codes, has a short code. A visit of its short URL, by a click or by a camera, is a
+*scan*: it is logged, counted, and sent on to the destination. What a visitor did afterwards, such as a purchase, is a *conversion*, which
+your server records.
 
-What the roles may do, as far as the token has the ability:
+## Authentication
+
+Every workspace route is served under \`/api/v1\` and, deprecated, under \`/api\`. Programs send a personal access token
+(\`Authorization: Bearer wmk_…\`), which is for one workspace. A token acts as the user who minted it: it may do what both its
+scope and that user's role allow. Browsers sign in and send a session cookie, and with each change the CSRF token in \`X-CSRF-Token\`.
+
+## Roles
 
 | role | may |
 |---|---|
@@ -41,30 +47,59 @@ What the roles may do, as far as the token has the ability:
 | \`admin\` | what an analyst and an editor may; manage members, every token, webhooks and domains; read the audit log |
 | \`owner\` | what an admin may; delete links and QR codes, grant and remove the owner role |
 
-A PATCH changes what it names, \`null\` clears; it is a JSON merge patch (\`application/merge-patch+json\` is taken too).
+Each operation says which roles may call it. For a program, invite a user of its own and mint the token as that user. An editor reads no
+figures, and an analyst changes no links: a program that does both takes two users, or an admin.
+
+## Requests
+
+A PATCH changes what it names, \`null\` clears; it is a JSON merge patch (\`application/merge-patch+json\` is taken too). One that changes nothing
+is a 200, sends no event, and leaves \`updated_at\`.
 
 Under \`/api/v1\` a query parameter or a body field that the operation does not have is a 422 that names it and the nearest
 known one. \`Prefer: handling=lenient\` ignores unknown names instead, as the deprecated routes do. A parameter without a
 value (\`?status=\`) is as if it were absent. Where a body repeats a name in an object, the last value counts.
 
+Every answer names its request in \`X-Request-Id\`, which the logs and the audit log have too. The id of an operation never changes:
+generated clients may name their functions after it.
+
+## Safe changes
+
+Send an \`Idempotency-Key\` with a POST that takes one, and the same key again when you repeat the request: it takes effect once. A key belongs to the
+user, the workspace and the operation, for 24 hours. A refused request (4xx, 503) leaves the key free.
+
 An answer with one item has an \`ETag\`. Send it as \`If-Match\` with a PATCH or DELETE: if the item has changed since, the
-answer is a 412 and nothing is lost. What the platform counts, such as \`scans_count\`, does not count as a change here.
-\`If-None-Match\` with a GET answers 304 as long as nothing, counts included, has changed.
+answer is a 412 and nothing is lost. What the platform counts, such as \`scans_count\`, does not count as a change here; a new name of one of its
+tags does. Lists have no tags: read the item before a change that must not overwrite another. \`If-None-Match\` with a GET answers 304 as long as nothing,
+counts included, has changed.
+
+## Errors
 
 Errors are \`{"error": {"code", "message", "details"?, "problems"?}}\`. For invalid input \`details\` has every message by its
 field, and \`problems\` lists them once more, each with the \`code\` of what is wrong (\`required\`, \`taken\`, \`too_long\` with
 \`params.max\`, …; see \`ProblemCode\`); \`message\` is the first problem and the number of the others. Go by the codes: messages may
-change. Requests are limited per user and workspace in any sliding window of one minute; rejected ones do not count.
-
-Every answer names its request in \`X-Request-Id\`, which the logs and the audit log have too. Where \`RateLimit\` and \`RateLimit-Policy\` stand,
-\`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\` say the same for older clients. \`Preference-Applied\` says which \`Prefer\` was honoured. The id
-of an operation never changes: generated clients may name their functions after it.
+change.
 
 Any path may answer with these errors too, which no operation lists: 404 \`not_found\` for a path that does not exist, 405
 \`method_not_allowed\` with \`Allow\` for another method of a path that does (it counts toward the limit), 400 \`bad_request\` for a request without
-\`Host\`, and 417 \`bad_request\` and 431 \`bad_request\` for an \`Expect\` other than \`100-continue\` and for headers of more than 16 kB. Short URLs are served
-elsewhere: there an archived link is a 410 \`gone\`. \`OPTIONS\` answers 204
-with \`Allow\`, or 429 once an address has sent thousands in a minute.
+\`Host\`, and 417 \`bad_request\` and 431 \`bad_request\` for an \`Expect\` other than \`100-continue\` and for headers of more than 16 kB. \`OPTIONS\`
+answers 204 with \`Allow\`, or 429 once an address has sent thousands in a minute.
+
+## Rate limits
+
+A user may send 120 requests to a workspace in any 60 seconds, with all tokens and sessions together, unless the operator chose another number:
+\`RateLimit-Policy: "workspace";q=120;w=60\` says it, and \`RateLimit: "workspace";r=119;t=60\` that \`r\` are left, and in how many seconds the next
+one is free. Beyond it an answer is a 429; wait for \`Retry-After\`. Refused requests, and those that are answered with 503, do not count.
+\`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\` say the same for older clients.
+
+## Lists
+
+Send \`per_page\`, up to 100. Then follow \`meta.next_cursor\` with \`cursor\` until it is \`null\`: nothing is skipped or repeated when
+items are created meanwhile. Pages by number (\`page\`) are for people.
+
+## Short URLs
+
+They are served elsewhere, without this API: an active link is a 302 to its destination that no cache keeps, an archived one a 410 \`gone\`, an
+unknown code a 404. \`/q/{short_code}\` is the address in QR codes, whose scans count as \`qr\`. Bots and \`HEAD\` requests are led on and not counted.
 `.trim();
 
 const SECURITY_SCHEMES: Record<string, oas32.SecuritySchemeObject> = {

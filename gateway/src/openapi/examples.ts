@@ -254,18 +254,35 @@ const selectionMeta = {
   start_date: '2026-02-01',
   end_date: '2026-02-01',
   timezone: 'UTC',
-  filters: { campaign: CAMPAIGN },
   data_as_of: LATER,
   rows_kept_from: null,
   unique_visitors_estimated: false,
 };
-const summaryMeta = { ...selectionMeta, interval: 'day' as const, compared_with: null };
-const breakdownsMeta = { ...selectionMeta, total: 42, limit: 10, truncated: false, truncated_dimensions: [] };
+const places = { country: null, region: null, city: null };
+const scanFilters = {
+  ...places,
+  device: null,
+  browser: null,
+  os: null,
+  language: null,
+  referrer: null,
+  include_bots: false,
+};
+const organized = { domain_id: null, tag_id: null, folder_id: null };
+const linkFilters = { link_id: null, campaign: CAMPAIGN, trigger: null, ...scanFilters, ...organized };
+const qrFilters = { qr_code_id: null, campaign: CAMPAIGN, ...scanFilters };
+const summaryMeta = <F>(filters: F) => ({ ...selectionMeta, filters, interval: 'day' as const, compared_with: null });
+const breakdownMeta = { total: 42, limit: 10, truncated: false, truncated_dimensions: [] };
+const breakdownsMeta = <F>(filters: F) => ({ ...selectionMeta, filters, ...breakdownMeta });
 const {
   rows_kept_from: _rowsKeptFrom,
   unique_visitors_estimated: _estimated,
   ...conversionsMeta
-} = { ...breakdownsMeta, total: 3, currencies_truncated: false };
+} = {
+  ...breakdownsMeta({ link_id: null, campaign: CAMPAIGN, source: null, ...organized }),
+  total: 3,
+  currencies_truncated: false,
+};
 const country = { value: 'DE', scans: 42, unique_visitors: 30, share: 1 };
 const conversionValues = [{ currency: 'EUR', value: 149.7 }];
 const converted = { value: LINK_ID, conversions: 3, share: 1, conversion_values: conversionValues };
@@ -275,7 +292,7 @@ const scansPage = <T>(row: T) => {
   return { ...rest, meta: { ...meta, next_cursor: null, rows_kept_from: null } };
 };
 const scansByDay = (id: string) => {
-  const { filters: _filters, unique_visitors_estimated: _estimated, ...meta } = selectionMeta;
+  const { unique_visitors_estimated: _estimated, ...meta } = selectionMeta;
   return { data: { [id]: [{ date: '2026-02-01', scans: 42 }] }, meta };
 };
 const filterMeta = { truncated: false, next_cursor: null };
@@ -327,11 +344,11 @@ const cursorPage = <T>(row: T, path: string) => {
 const deliveryPage = <T>(row: T) => cursorPage(row, `${API}/acme/webhooks/${webhook.id}/deliveries`);
 const domain = {
   id: 'dom_01KG9RFP8Q9R0S1T2V3W4X5Y6Z',
-  hostname: 'go.acme.example',
+  hostname: 'go.acme.com',
   status: 'pending' as const,
   dns: {
-    txt: { name: '_waymark-challenge.go.acme.example', value: 'waymark-verification=3b9f…' },
-    cname: { name: 'go.acme.example', target: 'go.example.com' },
+    txt: { name: '_waymark-challenge.go.acme.com', value: 'waymark-verification=3b9f…' },
+    cname: { name: 'go.acme.com', target: 'go.example.com' },
   },
   not_found_url: null,
   last_checked_at: null,
@@ -404,7 +421,7 @@ const EXAMPLES: Examples = {
   'workspaces.list': { response: page(workspace, API) },
   'workspaces.create': { body: { slug: 'acme', name: 'Acme' }, response: item(workspace) },
   'workspaces.show': { response: item(workspaceDetails) },
-  'workspaces.update': { body: { name: 'Acme', require_two_factor: true }, response: item(workspaceDetails) },
+  'workspaces.update': { body: { name: 'Acme' }, response: item(workspaceDetails) },
   'workspaces.delete': { body: { confirm: 'acme' } },
   'members.list': { response: list(member) },
   'members.add': { body: { email: 'grace@example.com', role: 'editor' }, response: issuedInvitation },
@@ -429,7 +446,7 @@ const EXAMPLES: Examples = {
   'links.list': { response: cursorPage(link, `${API}/acme/links`) },
   'links.create': { body: { ...newContent, short_code: 'spring' }, response: item(link) },
   'links.bulk': {
-    body: { ids: [LINK_ID, 'lnk_unknown'], action: 'move', folder_id: FOLDER_ID },
+    body: { ids: [LINK_ID, 'lnk_unknown'], action: 'archive' },
     response: bulkResults(LINK_ID, 'link', 'lnk_unknown'),
   },
   'links.export': {},
@@ -503,7 +520,7 @@ const EXAMPLES: Examples = {
         ],
         devices,
       },
-      meta: { ...summaryMeta, currencies_truncated: false },
+      meta: { ...summaryMeta(linkFilters), currencies_truncated: false },
     },
   },
   'analytics.qr_summary': {
@@ -513,7 +530,7 @@ const EXAMPLES: Examples = {
         trend: [{ date: '2026-02-01', starts_at: '2026-02-01T00:00:00.000Z', scans: 42, unique_visitors: 30 }],
         devices,
       },
-      meta: summaryMeta,
+      meta: summaryMeta(qrFilters),
     },
   },
   'analytics.scans': {
@@ -536,10 +553,16 @@ const EXAMPLES: Examples = {
     },
   },
   'analytics.breakdowns': {
-    response: { data: { country: [country], link: [{ ...scannedName, value: LINK_ID }] }, meta: breakdownsMeta },
+    response: {
+      data: { country: [country], link: [{ ...scannedName, value: LINK_ID }] },
+      meta: breakdownsMeta(linkFilters),
+    },
   },
   'analytics.qr_breakdowns': {
-    response: { data: { country: [country], qr_code: [{ ...scannedName, value: QR_CODE_ID }] }, meta: breakdownsMeta },
+    response: {
+      data: { country: [country], qr_code: [{ ...scannedName, value: QR_CODE_ID }] },
+      meta: breakdownsMeta(qrFilters),
+    },
   },
   'analytics.conversion_breakdowns': {
     response: {

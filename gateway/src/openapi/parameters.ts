@@ -68,7 +68,7 @@ const key = (id: string, repeated: string) =>
   shared(z.string().min(1).max(255).optional(), {
     id,
     description:
-      'Makes the request safe to repeat: a text of your choice, new for each request, of 1 to 255 printable characters. For ' +
+      'Makes the request safe to repeat: a text of your choice of 1 to 255 printable characters. Send the same one again when you repeat the request. For ' +
       `24 hours the same key and body ${repeated} The same key with another body is a 409.`,
     example: '0b8f6c1e-8d0a-4b0e-9a5c-6f1d2e3c4b5a',
   });

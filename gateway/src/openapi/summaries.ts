@@ -96,7 +96,10 @@ const TEMPLATE_COPIES =
 const DELIVERIES =
   'Newest first by `created_at`, to which `from` and `to` also refer. `meta.truncated` is true when more than 100,000 attempts ' +
   'match: use `to` to reach the older ones. An attempt is kept for 30 days. ' +
-  TOO_SLOW;
+  TOO_SLOW +
+  '\n\nAfter a downtime: what you have missed is sent again by itself for about 28 hours. For the rest, read the attempts since its beginning. The ' +
+  'newest attempt of each `delivery_id` says whether the event has arrived; send it again by `…/retry`, or all events of a period, delivered or not, by ' +
+  '`…/replay`. No event is stored for an endpoint while it is disabled.';
 const DELIVERY =
   'Contains the payload that every attempt sends and, for each attempt, the headers and the first kilobyte of the response ' +
   'if it is text. Values that look like secrets are replaced with `[redacted]`. `delivery` is the id of the delivery ' +
@@ -306,7 +309,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
       'A `search` finds links by the beginnings of words of their title, destination, code and earlier codes; it ignores case ' +
         'and accents, and everything but letters and digits. ' +
         TOTALS,
-      `${CHANGES} Scans and changes of its tags do not change a link. A deleted link is not listed; the webhook \`link.deleted\` reports it.`,
+      `${CHANGES} Scans, and new names or colors of its tags, do not change a link; adding or removing a tag does. A deleted link is not listed; the webhook \`link.deleted\` reports it.`,
       WALK,
     ),
   },
@@ -324,7 +327,9 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'links.show': {
     summary: 'Show a link',
-    notes: 'Active or archived, by its id. To find a link by its short code, use the `search` of the list.',
+    notes:
+      'Active or archived, by its id. To find a link by its short code, use the `search` of the list. A program that has ids of its own can make ' +
+      'the short codes from them: then a 422 with the problem `taken` says that the link exists.',
   },
   'links.update': {
     summary: 'Change a link',
@@ -426,7 +431,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'tags.update': {
     summary: 'Change a tag',
-    notes: `${KEPT_FIELDS} ${UNIQUE_NAME} Its links show the new name and color, without counting as changed.`,
+    notes: `${KEPT_FIELDS} ${UNIQUE_NAME} Its links show the new name and color: their \`ETag\` is another one, their \`updated_at\` stays.`,
   },
   'tags.delete': {
     summary: 'Delete a tag',

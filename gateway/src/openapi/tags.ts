@@ -20,7 +20,8 @@ const DESCRIPTIONS = {
   Webhooks:
     'Have your server called when something happens in the workspace; inspect and repeat the deliveries. Each request is ' +
     'signed as [Standard Webhooks](https://www.standardwebhooks.com) specifies. Answer with a 2xx within 15 s: after anything ' +
-    'else it is sent again, up to 8 times within about 28 hours. An event may arrive more than once, and events in any order.',
+    'else it is sent again: after 5 s, 5 and 30 minutes, 2, 5, 10 and 10 hours, each a little more or less. An event may arrive more than once, and events in any order. The library ' +
+    '`standardwebhooks` verifies signatures in many languages. An endpoint that has failed for 5 days is disabled.',
   'Custom domains': 'Serve links from a hostname of your own, which you prove to control by a DNS record.',
   'Audit log': 'Read, export and verify the record of who changed what in the workspace.',
   'This document': 'Fetch this description of the API, for generators of clients and for readers of documentation.',

@@ -15,7 +15,7 @@ function contentEvents(field: 'link' | 'qr_code', noun: string): Record<string, 
   return {
     [`${field}.created`]: {
       summary: `A ${noun} was created`,
-      description: `Sent for each new ${noun}${alsoMany}. ${data} \`changes\` has every field, from \`null\`.`,
+      description: `Sent for each new ${noun}${alsoMany}. ${data} \`changes\` has every field that has a value, from \`null\`.`,
     },
     [`${field}.updated`]: {
       summary: `A ${noun} was changed`,
@@ -33,7 +33,7 @@ function contentEvents(field: 'link' | 'qr_code', noun: string): Record<string, 
       summary: `A ${noun} was deleted`,
       description:
         `Sent when the ${noun} is gone for good. \`${field}\` is the ${noun} as it was before, without ` +
-        '`scans_count` and `last_scanned_at`; `changes` has every field, to `null`.',
+        '`scans_count` and `last_scanned_at`; `changes` has every field that had a value, to `null`.',
     },
   };
 }

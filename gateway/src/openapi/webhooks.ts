@@ -8,7 +8,8 @@ const SIGNED_HEADERS = {
   'webhook-id': 'Id of the event, `evt_…`, the same on every attempt: what to deduplicate by.',
   'webhook-timestamp': 'When this attempt was made, in seconds since 1970. Refuse one that is more than 5 minutes off.',
   'webhook-signature':
-    '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated.',
+    '`v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, without spaces. The key is the part of the secret after ' +
+    '`whsec_`, base64-decoded. While a secret is rotated there are several, with spaces between: one that fits is enough.',
 };
 
 /** Describes the requests that receivers get, by event type. */

@@ -396,7 +396,7 @@ export const breakdown = z
 export type BreakdownBody = z.infer<typeof breakdown>;
 
 /** Several dimensions, separated by commas. */
-const dimensionList = <const T extends readonly string[]>(options: T, meanings: string) => {
+const dimensionList = <const T extends readonly string[]>(options: T, meanings: string, example: string) => {
   const problem = notAllowedBy('dimensions', `be one or more of ${options.join(', ')}, separated by commas`, options);
   return z
     .string({
@@ -409,14 +409,14 @@ const dimensionList = <const T extends readonly string[]>(options: T, meanings: 
       report(ctx, problem);
       return z.NEVER;
     })
-    .meta({ description: `${problem.message} ${meanings}` });
+    .meta({ description: `${problem.message} ${meanings}`, example });
 };
 const breakdownsQuery = analyticsFilters.extend({
-  dimensions: dimensionList(dimension.options, DIMENSION_VALUES),
+  dimensions: dimensionList(dimension.options, DIMENSION_VALUES, 'country,link'),
   limit,
 });
 const qrBreakdownsQuery = qrAnalyticsFilters.extend({
-  dimensions: dimensionList(qrDimension.options, SCAN_VALUES),
+  dimensions: dimensionList(qrDimension.options, SCAN_VALUES, 'country,qr_code'),
   limit,
 });
 
@@ -470,6 +470,7 @@ const conversionBreakdownsQuery = conversionFilters.extend({
   dimensions: dimensionList(
     conversionDimension.options,
     'A conversion of a link without a campaign has the campaign `none`.',
+    'link,source',
   ),
   limit,
 });
@@ -514,18 +515,20 @@ export const conversionBreakdowns = z
 export type ConversionBreakdownsBody = z.infer<typeof conversionBreakdowns>;
 
 const SCANS_BY_DAY_IDS_MAX = 100;
-const scannedIds = z
-  .string({ error: ({ input }) => (input === undefined ? 'The ids are required.' : 'The ids must be given once.') })
-  .transform((text, ctx) => {
-    const ids = [...new Set(text.split(',').map((id) => id.trim()))].filter((id) => id !== '');
-    const problem = problemOfIds(ids);
-    if (problem === undefined) return ids;
-    report(ctx, problem);
-    return z.NEVER;
-  })
-  .meta({
-    description: `Ids of links (in the QR codes deployment, of QR codes), separated by commas; at most ${SCANS_BY_DAY_IDS_MAX}.`,
-  });
+const scannedIds = (example: string) =>
+  z
+    .string({ error: ({ input }) => (input === undefined ? 'The ids are required.' : 'The ids must be given once.') })
+    .transform((text, ctx) => {
+      const ids = [...new Set(text.split(',').map((id) => id.trim()))].filter((id) => id !== '');
+      const problem = problemOfIds(ids);
+      if (problem === undefined) return ids;
+      report(ctx, problem);
+      return z.NEVER;
+    })
+    .meta({
+      description: `Ids of links (in the QR codes deployment, of QR codes), separated by commas; at most ${SCANS_BY_DAY_IDS_MAX}.`,
+      example,
+    });
 
 function problemOfIds(ids: string[]): Problem | undefined {
   if (ids.length === 0) return required('ids');
@@ -533,15 +536,16 @@ function problemOfIds(ids: string[]): Problem | undefined {
   return ids.every((id) => /^\w{1,64}$/.test(id)) ? undefined : formatInvalid('ids', 'be ids, separated by commas');
 }
 
-const scansByDayQuery = z.object({
-  ids: scannedIds,
-  days: wholeNumber('days', 1, 90)
-    .default(7)
-    .meta({ description: 'The number of days, 1 to 90, of which today in `timezone` is the last; 7 unless given.' }),
-  timezone: commonFilters.timezone,
-  include_bots: commonFilters.include_bots,
-});
-export type ScansByDayQuery = z.infer<typeof scansByDayQuery>;
+const scansByDayQuery = (exampleId: string) =>
+  z.object({
+    ids: scannedIds(exampleId),
+    days: wholeNumber('days', 1, 90)
+      .default(7)
+      .meta({ description: 'The number of days, 1 to 90, of which today in `timezone` is the last; 7 unless given.' }),
+    timezone: commonFilters.timezone,
+    include_bots: commonFilters.include_bots,
+  });
+export type ScansByDayQuery = z.infer<ReturnType<typeof scansByDayQuery>>;
 
 const dayOfScans = z.object({
   date: z.iso.date().describe('Day in `timezone`.'),
@@ -717,7 +721,7 @@ export const analyticsRoutes = {
     service: 'analytics',
     access,
     versions: ['v1'],
-    query: scansByDayQuery,
+    query: scansByDayQuery('lnk_01KG9R2J5C7D8E9F0G1H2J3K4M'),
     response: { status: 200, schema: scansByDay },
   },
   'analytics.qr_codes': {
@@ -727,7 +731,7 @@ export const analyticsRoutes = {
     service: 'analytics',
     access,
     versions: ['v1'],
-    query: scansByDayQuery,
+    query: scansByDayQuery('qr_01KG9R3A6B7C8D9E0F1G2H3J4K'),
     response: { status: 200, schema: scansByDay },
   },
   'analytics.filters': {

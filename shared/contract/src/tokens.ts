@@ -21,7 +21,9 @@ export const token = z
       .describe('The token that minted this one; `null` for a token that a session or the operator minted.'),
     scope: z
       .enum(['read_only', 'write_only', 'read_write'])
-      .describe('`read_only` changes nothing. Only the operator mints `write_only`, with which reading works as well.'),
+      .describe(
+        '`read_only` changes nothing, but deletes webhook endpoints. Only the operator mints `write_only`, with which reading works as well.',
+      ),
     abilities: tokenFields.abilities,
     token_prefix: z.string().describe('The first 8 characters of the token, by which to recognize it.'),
     last_used_at: timestamp
@@ -37,7 +39,9 @@ export const createToken = z.object({
   name: nameOf(100).describe('Name for people, 1 to 100 characters; it need not be unique.'),
   scope: tokenScope
     .default('read_write')
-    .describe('`read_only` changes nothing; `read_write`, the default, does whatever the role of its user allows.'),
+    .describe(
+      '`read_only` changes nothing, but deletes webhook endpoints where the role of its user allows it; `read_write`, the default, does whatever that role allows.',
+    ),
   expires_at: dateOrTime('expires_at')
     .refine(
       (value) => lastMomentOf(value).getTime() > Date.now(),

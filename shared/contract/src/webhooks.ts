@@ -137,7 +137,9 @@ export const deliveryAttempt = z
       .describe('When it was sent, in UTC; `null` while it is pending, and if it never was.'),
     next_retry_at: timestamp
       .nullable()
-      .describe('When the attempt after a failed one is due, or a pending repetition itself; `null` when none is.'),
+      .describe(
+        'When the attempt after a failed one was or is due, or a pending repetition itself; `null` when there is none. An attempt by hand may have come before it.',
+      ),
   })
   .describe('One attempt to send an event to a webhook endpoint.');
 export type DeliveryAttemptBody = z.infer<typeof deliveryAttempt>;

@@ -5,6 +5,7 @@ import { Caller } from './caller.js';
 import { Conformance } from './conformance.js';
 import type { ApiTests } from './context.js';
 import { documentTests } from './document.js';
+import { exampleTests } from './examples.js';
 import { fuzzTests } from './fuzz.js';
 
 /** Tests every operation of a deployment by its OpenAPI document, its audit entries, and fuzzing. */
@@ -40,6 +41,7 @@ export function describeApi(deployment: Deployment): void {
       },
     };
     auditTests(tests);
+    exampleTests(tests);
     documentTests(tests);
     // Last, because they delete everything they can.
     fuzzTests(tests);
