@@ -245,6 +245,11 @@ describe.each(SERVICES)('at the port of %s', (name) => {
     expect(await problemsOf((doorway) => forge(keys, signedForMember(doorway)), 401)).toEqual([]);
   });
 
+  test('an identity that expires on the way is refused as what came too late, and nothing happens', async () => {
+    const late = (doorway: Doorway) => sign(own, signedForMember(doorway), { expiresIn: -1 });
+    expect(await problemsOf(late, 503)).toEqual([]);
+  });
+
   test.each(['globex', 'ACME', 'acme ', '', null])(
     "an identity for the workspace '%s' is refused at another's routes, and nothing happens",
     async (workspace) => {

@@ -95,7 +95,7 @@ export const FORGERIES: Record<string, (keys: Keys, signed: Signed) => string | 
   },
   'a cut signature': ({ own }, signed) => sign(own, signed).slice(0, -8),
   'a fourth part': ({ own }, signed) => `${sign(own, signed)}.e30`,
-  'an expired signature': ({ own }, signed) => sign(own, signed, { expiresIn: -1 }),
+  'an expired signature of a stranger': (_keys, signed) => sign(strangersKey, signed, { expiresIn: -1 }),
   'a signature for another audience': ({ own }, signed) => sign(own, { ...signed, service: 'elsewhere' }),
   'a signature for no service': ({ own }, signed) => signWithout('aud', own, signed),
   'no issuer': ({ own }, signed) => signWithout('iss', own, signed),

@@ -2,7 +2,7 @@ import { createSecretKey, hash, hkdfSync, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { identity, type Identity } from '@waymark/contract/identity';
 import type { ServiceName } from '@waymark/contract/route';
-import { AppError } from '../errors.js';
+import { AppError, unavailable } from '../errors.js';
 import { SECRET_KEY_BYTES } from '../secret-box.js';
 
 /** The header that carries the signed identity from the gateway to a service. */
@@ -10,7 +10,10 @@ export const IDENTITY_HEADER = 'x-waymark-identity';
 
 const ALGORITHM = 'HS256';
 const ISSUER = 'waymark-gateway';
-/** A request takes a moment from the gateway to its service; two clocks may differ by the rest. */
+/**
+ * A request takes a moment from the gateway to its service; two clocks may differ by the rest. One that takes longer, as under overload,
+ * is not served.
+ */
 const LIFETIME_SECONDS = 15;
 
 /** The request that an identity is for. */
@@ -61,7 +64,7 @@ export function signIdentity(key: KeyObject, claims: Identity, { service, reques
 /**
  * Accepts an identity for the request that it was signed for. The caller compares the digest of the body, once it has read it.
  * @param keys one, or during a rotation the old and the new one
- * @throws AppError `unauthenticated` for a missing, forged, expired or foreign identity.
+ * @throws AppError `unauthenticated` for a missing, forged or foreign identity; `service_unavailable` for one that has expired on the way.
  */
 export function verifyIdentity(
   keys: readonly KeyObject[],
@@ -77,6 +80,8 @@ export function verifyIdentity(
       if (request && claims.request !== digestOf(request)) throw new Error('the identity is for another request');
       return { identity: identity.parse(claims.identity), bodyDigest: claims.body };
     } catch (error) {
+      // Its signature is genuine: the caller must not take their own credential for a bad one.
+      if (error instanceof jwt.TokenExpiredError) throw unavailable(error);
       cause = error;
     }
   }
