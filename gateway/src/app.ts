@@ -82,6 +82,7 @@ interface GatewayParts {
 }
 
 function createContext({ config, log, metrics, client, isTrusted, timeouts }: GatewayParts) {
+  const unserved = new UnservedRequests((entries) => client.noteUnserved(entries), log);
   return {
     config,
     log,
@@ -90,9 +91,10 @@ function createContext({ config, log, metrics, client, isTrusted, timeouts }: Ga
     authorizer: new AuthorizeBatcher(
       (requests) => client.authorizeBatch(requests),
       timeouts.authorizeTimeoutMs,
+      unserved,
       metrics,
     ),
-    unserved: new UnservedRequests((entries) => client.noteUnserved(entries), log),
+    unserved,
     addresses: new ClientAddresses(isTrusted, log, metrics),
     ...newCounters(config.UNAUTHENTICATED_REQUESTS_PER_MINUTE),
     largeBodies: newLargeBodies(),

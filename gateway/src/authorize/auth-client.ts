@@ -38,8 +38,9 @@ export class AuthClient {
     this.pool = new Pool(config.AUTH_URL, {
       connections: CALLS_MAX,
       connectTimeout: config.authorizeTimeoutMs,
-      headersTimeout: config.authorizeTimeoutMs,
-      bodyTimeout: config.authorizeTimeoutMs,
+      // Longer than a request waits: what auth has counted too late is taken back.
+      headersTimeout: 2 * config.authorizeTimeoutMs,
+      bodyTimeout: 2 * config.authorizeTimeoutMs,
     });
     this.identityKey = deriveIdentityKey(config.IDENTITY_SECRET, 'auth');
   }

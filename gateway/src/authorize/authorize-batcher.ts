@@ -2,6 +2,7 @@ import { AUTHORIZE_BATCH_MAX, type AuthorizeResponse, type AuthorizeRequest } fr
 import { Batcher } from '@waymark/kernel/async/batcher';
 import { withTimeout } from '@waymark/kernel/with-timeout';
 import { unavailable, type AppError } from '@waymark/kernel/errors';
+import type { UnservedRequests } from './unserved-requests.js';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 
 /** Concurrent calls to auth: while all are in progress, new requests wait for the next batch. */
@@ -29,6 +30,7 @@ export class AuthorizeBatcher {
   constructor(
     private readonly sendBatch: (requests: AuthorizeRequest[]) => Promise<AuthorizeResponse[]>,
     private readonly timeoutMs: number,
+    private readonly unserved: Pick<UnservedRequests, 'note'>,
     metrics: Metrics,
   ) {
     this.failures = metrics.counter('authorize_failures_total', 'Requests rejected because auth did not respond', [
@@ -55,7 +57,13 @@ export class AuthorizeBatcher {
     const asked = batch.filter(({ hasTimedOut }) => !hasTimedOut);
     const responses = asked.length === 0 ? [] : await this.sendBatch(asked.map(({ request }) => request));
     const responseOf = new Map(asked.map((pending, index) => [pending, responses[index]!]));
+    for (const [{ hasTimedOut }, response] of responseOf) if (hasTimedOut) this.noteLate(response);
     return (pending) => responseOf.get(pending) ?? { outcome: 'unavailable' };
+  }
+
+  /** Auth may count a request whose client has been answered 503 already. */
+  private noteLate(response: AuthorizeResponse): void {
+    if (response.outcome === 'authenticated' && response.limit?.entry) this.unserved.note(response.limit.entry);
   }
 
   private failure(reason: FailureReason, cause: unknown): AppError {

@@ -25,11 +25,15 @@ export class UnservedRequests {
   /** Call it at the end of each response. */
   readonly noteEnd = (response: Response): void => {
     const entry = response.locals['limitEntry'] as string | null | undefined;
-    if (response.statusCode !== 503 || !entry || this.waitingCount >= WAITING_MAX) return;
+    if (response.statusCode === 503 && entry) this.note(entry);
+  };
+
+  note(entry: string): void {
+    if (this.waitingCount >= WAITING_MAX) return;
     this.waitingCount += 1;
     this.calls
       .submit(entry)
       .catch((error: unknown) => this.log.warn({ err: error }, 'an unserved request stays counted'))
       .finally(() => (this.waitingCount -= 1));
-  };
+  }
 }
