@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { copyText } from '../components/copy-text.js';
 import { Icon } from '../components/icon.js';
-import { LANGUAGES, sampleOf, type Language, type Sample } from './samples.js';
+import { CLIENT_PATH, installCommand, LANGUAGES, sampleOf, type Language, type Sample } from './samples.js';
 import { chooseLanguage, language } from './state.js';
 
 interface CodeProps {
@@ -39,19 +39,31 @@ export function Code({ label, text, head = label }: CodeProps) {
 
 /** The request as a program, in the chosen language. */
 export function Samples(sample: Sample) {
+  return <Program label={sample.operation.summary} textOf={(chosen) => sampleOf(chosen, sample)} />;
+}
+
+/** A program in the chosen language. */
+export function Program({ label, textOf }: { label: string; textOf: (chosen: Language) => string }) {
   const languages = Object.entries(LANGUAGES) as [Language, string][];
   return (
     <Code
-      label={`${LANGUAGES[language.value]}: ${sample.operation.summary}`}
-      text={sampleOf(language.value, sample)}
+      label={`${LANGUAGES[language.value]}: ${label}`}
+      text={textOf(language.value)}
       head={
-        <span class="segments" role="group" aria-label="Language of the samples">
-          {languages.map(([name, label]) => (
-            <button type="button" aria-pressed={language.value === name} onClick={() => chooseLanguage(name)}>
-              {label}
-            </button>
-          ))}
-        </span>
+        <>
+          <span class="segments" role="group" aria-label="Language of the samples">
+            {languages.map(([name, label]) => (
+              <button type="button" aria-pressed={language.value === name} onClick={() => chooseLanguage(name)}>
+                {label}
+              </button>
+            ))}
+          </span>
+          {language.value === 'typescript' && (
+            <a href={CLIENT_PATH} title={installCommand(location.origin)}>
+              The client
+            </a>
+          )}
+        </>
       }
     />
   );

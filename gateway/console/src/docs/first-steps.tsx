@@ -4,8 +4,9 @@ import { Icon } from '../components/icon.js';
 import { forget, token, tokenProblem, enterToken, workspace } from './access.js';
 import { Samples } from './code.js';
 import type { Operation } from './document.js';
-import { exampleValues, messageOf, send, textOf, type Result, type Values } from './request.js';
+import { exampleValues, messageOf, send, textOf, withWorkspace, type Result, type Values } from './request.js';
 import type { Product } from './product.js';
+import { installCommand } from './samples.js';
 
 interface Item {
   id: string;
@@ -94,7 +95,8 @@ function TokenStep() {
     <>
       <p>
         Create one in <a href="/console">the console</a>, under Tokens, or ask the operator of this system. It begins
-        with <code>wmk_</code>. A program sends it as <code>Authorization: Bearer wmk_…</code>.
+        with <code>wmk_</code>. A program sends it as <code>Authorization: Bearer wmk_…</code>. A token acts as the user
+        who created it, with at most that user's role.
       </p>
       <form
         class="line"
@@ -157,7 +159,10 @@ function CreateStep({ product, onCreated }: { product: Product; onCreated: (item
       <p class="problem" id="create-problem" role="alert">
         {problem}
       </p>
-      <p class="muted">The button sends this request:</p>
+      <p class="muted">
+        The button sends this request. For TypeScript, install the client of this system first:{' '}
+        <code>{installCommand(location.origin)}</code>
+      </p>
       <Samples operation={product.create} values={values} origin={location.origin} client={product.client} />
     </>
   );
@@ -247,8 +252,11 @@ function valuesOf(
   operation: Operation,
   { parameters, body }: { parameters?: Values['parameters']; body?: object },
 ): Values {
-  const example = exampleValues(operation, workspace.value?.slug);
-  return { parameters: { ...example.parameters, ...parameters }, body: body ? textOf(body) : '' };
+  const example = exampleValues(operation);
+  return withWorkspace(
+    { parameters: { ...example.parameters, ...parameters }, body: body ? textOf(body) : '' },
+    workspace.value?.slug,
+  );
 }
 
 /** Returns the answer of a success, or the message of the failure. */

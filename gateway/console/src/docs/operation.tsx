@@ -5,7 +5,7 @@ import { Disclosure } from './disclosure.js';
 import type { Answer, Content, Operation, Parameter, Reader } from './document.js';
 import { Fields } from './fields.js';
 import { Markdown } from './markdown.js';
-import { exampleValues, textOf } from './request.js';
+import { exampleValues, textOf, withWorkspace } from './request.js';
 import { fieldOf, fieldsOf } from './schema.js';
 import { opened, toggle } from './state.js';
 import { TryIt } from './try-it.js';
@@ -47,7 +47,8 @@ const PLACES: [Parameter['in'], string][] = [
 
 function OperationBody({ reader, operation, client }: OperationProps) {
   const { description, permission, access, parameters, body, answers } = operation;
-  const [typed, setTyped] = useState(exampleValues(operation, workspace.value?.slug));
+  const [typed, setTyped] = useState(exampleValues(operation));
+  const values = withWorkspace(typed, workspace.value?.slug);
   return (
     <div class="columns">
       <div class="facts">
@@ -84,8 +85,8 @@ function OperationBody({ reader, operation, client }: OperationProps) {
           <Examples operation={operation} isEvent={client === undefined} />
         ) : (
           <>
-            <Samples operation={operation} values={typed} origin={location.origin} client={client} />
-            <TryIt operation={operation} values={typed} onChange={setTyped} />
+            <Samples operation={operation} values={values} origin={location.origin} client={client} />
+            <TryIt operation={operation} values={values} onChange={setTyped} />
           </>
         )}
         {answers.map(

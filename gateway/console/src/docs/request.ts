@@ -8,24 +8,25 @@ export interface Values {
 
 export const keyOf = ({ in: place, name }: Parameter): string => `${place}:${name}`;
 
-const SAFE_NAME = 'acme';
-
-/** Returns the example of the document, with the workspace of the token. */
-export function exampleValues({ parameters, body }: Operation, workspace = SAFE_NAME): Values {
-  const required = parameters.filter(({ required: isRequired }) => isRequired);
+/** Returns the example of the document. */
+export function exampleValues({ parameters, body }: Operation): Values {
+  const required = parameters.filter(({ in: place, required: isRequired }) => isRequired && place !== 'path');
   return {
-    parameters: Object.fromEntries(
-      required.map((parameter) => [keyOf(parameter), exampleOf(parameter, workspace)] as const),
-    ),
+    parameters: Object.fromEntries(required.map((parameter) => [keyOf(parameter), exampleOf(parameter)] as const)),
     body: body ? textOf(body.example ?? {}) : '',
   };
 }
 
+/** Returns the values with the workspace of the token, unless another one was typed. */
+export const withWorkspace = ({ parameters, body }: Values, workspace?: string): Values => ({
+  parameters: { ...(workspace !== undefined && { 'path:workspace': workspace }), ...parameters },
+  body,
+});
+
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
 
-function exampleOf({ name, example, schema }: Parameter, workspace: string): string {
-  if (name === 'workspace') return workspace;
+function exampleOf({ example, schema }: Parameter): string {
   const value = example ?? schema.example ?? schema.default ?? schema.enum?.[0] ?? schema.items?.enum?.[0];
   return value === undefined ? '' : textOf(value);
 }
@@ -34,21 +35,27 @@ function exampleOf({ name, example, schema }: Parameter, workspace: string): str
 export function given(operation: Operation, { parameters }: Values, place: Parameter['in']): Record<string, string> {
   const named = operation.parameters.filter((parameter) => parameter.in === place);
   return Object.fromEntries(
-    named
-      // A required one without a value keeps its name, to be filled in.
-      .map((each) => [each.name, parameters[keyOf(each)] || (each.required ? `{${each.name}}` : '')] as const)
-      .filter(([, value]) => value !== ''),
+    named.map((each) => [each.name, parameters[keyOf(each)] ?? ''] as const).filter(([, value]) => value !== ''),
   );
 }
 
-/** Returns the path with its query. */
-export function addressOf(operation: Operation, values: Values): string {
-  const path = Object.entries(given(operation, values, 'path')).reduce(
-    (text, [name, value]) => text.replace(`{${name}}`, value.startsWith('{') ? value : encodeURIComponent(value)),
-    operation.path,
-  );
-  const query = new URLSearchParams(given(operation, values, 'query')).toString();
-  return query === '' ? path : `${path}?${query}`;
+/** Returns the path with its query; `refer` writes a required parameter that has no value yet. */
+export function addressOf(
+  { path, parameters }: Operation,
+  values: Values,
+  refer = ({ name }: Parameter): string => `{${name}}`,
+): string {
+  const valueOf = (parameter: Parameter): string => {
+    const value = values.parameters[keyOf(parameter)] ?? '';
+    return value === '' && parameter.required ? refer(parameter) : encodeURIComponent(value);
+  };
+  const query = parameters
+    .filter((each) => each.in === 'query' && valueOf(each) !== '')
+    .map((each) => `${encodeURIComponent(each.name)}=${valueOf(each)}`);
+  const filled = parameters
+    .filter((each) => each.in === 'path')
+    .reduce((text, each) => text.replace(`{${each.name}}`, () => valueOf(each)), path);
+  return query.length > 0 ? `${filled}?${query.join('&')}` : filled;
 }
 
 export interface Result {
@@ -65,6 +72,7 @@ export interface Result {
 const SHOWN_HEADERS = [
   'content-type',
   'etag',
+  'idempotency-replayed',
   'location',
   'ratelimit',
   'ratelimit-policy',

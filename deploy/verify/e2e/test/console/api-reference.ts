@@ -84,6 +84,7 @@ export function apiReferenceTests({ running, newContext, api }: ConsoleTests): v
       const body = `{"destination_url": "https://example.com/it's"}`;
       await operation.getByLabel('Body').fill(body);
       const curl = await sampleOf(operation, 'curl').innerText();
+      expect(curl).toContain('-H "Idempotency-Key: $(uuidgen)"');
       const created = execFileSync('sh', ['-c', `${curl} --silent --show-error`], {
         env: { ...process.env, WAYMARK_TOKEN: owner() },
         encoding: 'utf8',
@@ -98,6 +99,7 @@ export function apiReferenceTests({ running, newContext, api }: ConsoleTests): v
       const python = await sampleOf(operation, 'Python').innerText();
       expect(python).toContain(`"${base_url}/api/v1/workspaces/${workspace}/links",`);
       expect(python).toContain('"destination_url": "https://shop.example.com/spring",');
+      expect(python).toContain('"Idempotency-Key": str(uuid.uuid4())');
 
       await operation.getByLabel('Body').fill(body);
       await operation.getByRole('button', { name: 'Send POST' }).click();
@@ -111,6 +113,33 @@ export function apiReferenceTests({ running, newContext, api }: ConsoleTests): v
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       await expectAccessible(page);
       await capture(page, 'api-reference-operation');
+    });
+
+    test('names what a sample needs at its beginning', async () => {
+      const { id } = await api('/links', { destination_url: 'https://example.com/by-sample' });
+      const { workspace } = running().demo;
+      const other = await context.newPage();
+      await other.goto(reference('#links_show'));
+      const operation = other.locator('.operation[data-open]');
+      await operation.getByRole('button', { name: 'TypeScript' }).click();
+      const typescript = await sampleOf(operation, 'TypeScript').innerText();
+      expect(typescript).toMatch(/^\/\/ npm install http:.*\/docs\/waymark-client\.tgz\n/);
+      expect(typescript).toContain(`const workspace = 'acme';\nconst id = 'lnk_…';`);
+      expect(typescript).toContain('params: { path: { workspace, id } }');
+      await operation.getByRole('button', { name: 'Python' }).click();
+      const python = await sampleOf(operation, 'Python').innerText();
+      expect(python).toContain('WORKSPACE = "acme"\nID = "lnk_…"');
+      expect(python).toContain('/api/v1/workspaces/{WORKSPACE}/links/{ID}",');
+      await operation.getByRole('button', { name: 'curl' }).click();
+      const curl = await sampleOf(operation, 'curl').innerText();
+      expect(curl).toMatch(/^WORKSPACE=acme\nID=lnk_…\n/);
+      const filled = curl.replace('=acme', `=${workspace}`).replace('=lnk_…', `=${id}`);
+      const shown = execFileSync('sh', ['-c', `${filled} --silent --show-error`], {
+        env: { ...process.env, WAYMARK_TOKEN: owner() },
+        encoding: 'utf8',
+      });
+      expect(JSON.parse(shown).data.id).toBe(id);
+      await other.close();
     });
 
     test('lists every code of errors and of problems', async () => {
