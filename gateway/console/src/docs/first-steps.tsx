@@ -4,6 +4,7 @@ import { Icon } from '../components/icon.js';
 import { forget, token, tokenProblem, enterToken, workspace } from './access.js';
 import { Samples } from './code.js';
 import type { Operation } from './document.js';
+import { Markdown } from './markdown.js';
 import { exampleValues, messageOf, send, textOf, withWorkspace, type Result, type Values } from './request.js';
 import type { Product } from './product.js';
 import { installCommand } from './samples.js';
@@ -39,7 +40,13 @@ export function FirstSteps({ product }: { product: Product }) {
           )}
         </Step>
         <Step number={4} title="See its first figure">
-          {item === undefined ? (
+          <Markdown text={product.summary.permission} />
+          {!mayRead(product) ? (
+            <p>
+              Your token acts with the role {workspace.value?.role}, which may not read figures. The scans are counted
+              all the same: enter a token of one of the roles above to see them.
+            </p>
+          ) : item === undefined ? (
             <p class="muted">Its scans appear here, a few seconds after the visit.</p>
           ) : (
             <FigureStep key={item.id} product={product} item={item} />
@@ -49,6 +56,10 @@ export function FirstSteps({ product }: { product: Product }) {
     </section>
   );
 }
+
+/** The permission of an operation lists the roles in words. */
+const mayRead = ({ summary }: Product): boolean =>
+  workspace.value === undefined || new RegExp(`\\b${workspace.value.role}\\b`).test(summary.permission);
 
 interface StepProps {
   number: number;

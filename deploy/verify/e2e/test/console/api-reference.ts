@@ -50,6 +50,11 @@ export function apiReferenceTests({ running, newContext, api }: ConsoleTests): v
       await page.getByLabel('Access token').fill('wmk_wrong');
       await page.keyboard.press('Enter');
       await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor(WAIT);
+      await page.getByLabel('Access token').fill(running().demo.users['editor']!.token);
+      await page.keyboard.press('Enter');
+      await page.getByText('with the role editor, which may not read figures').waitFor(WAIT);
+      await page.getByText('Requires the role owner, admin or analyst.').waitFor(WAIT);
+      await page.getByRole('button', { name: 'Forget the token' }).press('Enter');
       await page.getByLabel('Access token').fill(owner());
       await page.keyboard.press('Enter');
       await page.getByText('The token is kept in this tab').waitFor(WAIT);
