@@ -11,6 +11,7 @@ export interface Schema {
   const?: unknown;
   default?: unknown;
   example?: unknown;
+  examples?: unknown[];
   description?: string;
   format?: string;
   pattern?: string;
@@ -45,6 +46,15 @@ interface Body {
   content?: Record<string, Media>;
 }
 
+interface HeaderObject {
+  description?: string;
+  schema?: Schema;
+}
+
+interface ResponseObject extends Body {
+  headers?: Record<string, HeaderObject | Reference>;
+}
+
 interface OperationObject {
   operationId: string;
   summary?: string;
@@ -53,7 +63,7 @@ interface OperationObject {
   security?: object[];
   parameters?: (Parameter | Reference)[];
   requestBody?: Body;
-  responses?: Record<string, Body | Reference>;
+  responses?: Record<string, ResponseObject | Reference>;
 }
 
 export interface ApiDocument {
@@ -61,7 +71,7 @@ export interface ApiDocument {
   tags: { name: string; description?: string }[];
   paths: Record<string, Record<string, OperationObject>>;
   webhooks?: Record<string, { post: OperationObject }>;
-  components: { schemas: Record<string, Schema>; responses?: Record<string, Body> };
+  components: { schemas: Record<string, Schema>; responses?: Record<string, ResponseObject> };
 }
 
 /** Who can call an operation: everyone, a program with a token, or only a browser that has signed in. */
@@ -77,7 +87,14 @@ export interface Content {
 export interface Answer {
   status: string;
   description: string;
+  headers: Header[];
   content?: Content;
+}
+
+export interface Header {
+  name: string;
+  description: string;
+  schema: Schema;
 }
 
 export interface Operation {
@@ -150,10 +167,17 @@ export class Reader {
       parameters: (object.parameters ?? []).map((parameter) => this.resolve(parameter)),
       body: contentOf(object.requestBody),
       answers: Object.entries(object.responses ?? {}).map(([status, answer]) => {
-        const { description = '', ...body } = this.resolve(answer);
-        return { status, description, content: contentOf(body) };
+        const { description = '', headers = {}, ...body } = this.resolve(answer);
+        return { status, description, headers: this.headers(headers), content: contentOf(body) };
       }),
     };
+  }
+
+  private headers(headers: NonNullable<ResponseObject['headers']>): Header[] {
+    return Object.entries(headers).map(([name, header]) => {
+      const { description = '', schema = {} } = this.resolve(header);
+      return { name, description, schema };
+    });
   }
 }
 

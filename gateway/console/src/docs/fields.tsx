@@ -35,15 +35,19 @@ function FieldLine({ name, type, isRequired, description, facts, values, fields 
           ))}
         </p>
       )}
-      {inner.length > 0 && <InnerFields name={name} fields={inner} />}
+      {inner.length > 0 && <InnerFields label={countOf(inner, 'field', `of ${name}`)} fields={inner} />}
     </>
   );
 }
 
-function InnerFields({ name, fields }: { name: string; fields: Field[] }) {
+/** Returns `2 fields of changes`. */
+export const countOf = ({ length }: Field[], noun: string, whole: string): string =>
+  `${length} ${noun}${length === 1 ? '' : 's'} ${whole}`;
+
+/** Fields that are shown on demand. */
+export function InnerFields({ label, fields }: { label: string; fields: Field[] }) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
-  const label = `${fields.length} ${fields.length === 1 ? 'field' : 'fields'} of ${name}`;
   return (
     <Disclosure id={id} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} label={label} class="inner">
       {() => <Fields fields={fields} />}

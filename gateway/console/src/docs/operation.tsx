@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { Code, Samples } from './code.js';
 import { workspace } from './access.js';
 import { Disclosure } from './disclosure.js';
-import type { Answer, Content, Operation, Parameter, Reader } from './document.js';
-import { Fields } from './fields.js';
+import type { Answer, Content, Header, Operation, Parameter, Reader } from './document.js';
+import { countOf, Fields, InnerFields } from './fields.js';
 import { Markdown } from './markdown.js';
 import { exampleValues, textOf, withWorkspace } from './request.js';
 import { fieldOf, fieldsOf } from './schema.js';
@@ -139,9 +139,10 @@ function Answers({ reader, answers }: { reader: Reader; answers: Answer[] }) {
   return (
     <section>
       <h4>Answers</h4>
-      {answers.filter(isSuccess).map(({ status, description, content }) => (
+      {answers.filter(isSuccess).map(({ status, description, headers, content }) => (
         <div class="answer">
           <Markdown text={`**${status}** ${description}${content ? ` \`${content.type}\`` : ''}`} />
+          <Headers reader={reader} headers={headers} whole={`of ${status}`} />
           {content && <Fields fields={fieldsOf(reader, content.schema)} />}
         </div>
       ))}
@@ -154,6 +155,22 @@ function Answers({ reader, answers }: { reader: Reader; answers: Answer[] }) {
           ))}
         </ul>
       )}
+      <Headers reader={reader} headers={errors.flatMap(({ headers }) => headers)} whole="of errors" />
     </section>
   );
+}
+
+interface HeadersProps {
+  reader: Reader;
+  /** Several answers may have the same. */
+  headers: Header[];
+  whole: string;
+}
+
+function Headers({ reader, headers, whole }: HeadersProps) {
+  const byName = new Map(headers.map((header) => [header.name, header]));
+  const fields = [...byName.values()].map(({ name, description, schema }) =>
+    fieldOf(reader, { name, schema: { ...schema, description }, isRequired: false }),
+  );
+  return fields.length > 0 && <InnerFields label={countOf(fields, 'header', whole)} fields={fields} />;
 }

@@ -14,7 +14,7 @@ export interface Field {
 
 const MAX_PATTERN = 60;
 
-/** Returns the fields of an object, or of the objects in a list. */
+/** Returns the fields of an object, of the objects in a list, or of those in a map. */
 export function fieldsOf(reader: Reader, schema: Schema): Field[] {
   const found = withoutNull(reader, schema).schema;
   const inner = found.items
@@ -23,8 +23,16 @@ export function fieldsOf(reader: Reader, schema: Schema): Field[] {
   const own = Object.entries(found.properties ?? {}).map(([name, each]) =>
     fieldOf(reader, { name, schema: each, isRequired: found.required?.includes(name) ?? false }),
   );
-  return own.length > 0 ? own : inner;
+  if (own.length > 0) return own;
+  const value = valueOf(found);
+  // The line of the names stands between the map and the fields of its values.
+  const entry = value && fieldOf(reader, { name: '{name}', schema: value, isRequired: false });
+  return entry && entry.fields().length > 0 ? [entry] : inner;
 }
+
+/** The schema of the values of a map, whose names are free. */
+const valueOf = ({ additionalProperties: values }: Schema): Schema | undefined =>
+  values === true ? {} : values || undefined;
 
 export function fieldOf(
   reader: Reader,
@@ -58,9 +66,13 @@ function typeOf(reader: Reader, schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.type === 'array') return `list of ${schema.items ? typeOf(reader, reader.resolve(schema.items)) : 'any'}`;
   if (schema.anyOf) return [...new Set(schema.anyOf.map((each) => typeOf(reader, reader.resolve(each))))].join(' or ');
+  const value = schema.properties === undefined ? valueOf(schema) : undefined;
+  if (value) return isAny(value) ? 'object with any fields' : `map of ${typeOf(reader, reader.resolve(value))}`;
   const type = [schema.type ?? 'any'].flat().join(' or ');
   return schema.format ? `${type} (${schema.format})` : type;
 }
+
+const isAny = (schema: Schema): boolean => Object.keys(schema).length === 0;
 
 function factsOf(schema: Schema): string[] {
   const isText = schema.pattern !== undefined && schema.format === undefined && schema.pattern.length <= MAX_PATTERN;

@@ -112,6 +112,10 @@ export function apiReferenceTests({ running, newContext, api }: ConsoleTests): v
       await result.getByText('201 Created').waitFor(WAIT);
       for (const name of ['etag', 'ratelimit', 'x-request-id']) await result.getByText(name, { exact: true }).waitFor();
       await operation.getByRole('button', { name: '5 fields of utm_defaults' }).first().click();
+      await operation.getByRole('button', { name: /headers of 201$/ }).click();
+      await operation.getByText('Idempotency-Replayed', { exact: true }).waitFor(WAIT);
+      await operation.getByRole('button', { name: /headers of errors$/ }).click();
+      await operation.getByText('Retry-After', { exact: true }).waitFor(WAIT);
       await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
       await expectAccessible(page);
       await page.setViewportSize({ width: 360, height: 800 });
