@@ -1,18 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { Mark } from '../components/icon.js';
 import { Disclosure } from './disclosure.js';
 import { Reader, type ApiDocument, type Group, type Operation } from './document.js';
 import { Errors } from './errors.js';
 import { FirstSteps } from './first-steps.js';
-import { Markdown } from './markdown.js';
+import { anchorOf, Markdown, sectionsOf } from './markdown.js';
 import { OperationItem } from './operation.js';
 import { productOf, type Product } from './product.js';
+import { CLIENT_PATH } from './samples.js';
+import { BASIC, BASICS, BASICS_NAME, ERROR, ERRORS, EVENTS, PROBLEM, PROBLEMS } from './sections.js';
+import { Sidebar, type SideLink } from './sidebar.js';
 import { open, opened, toggle } from './state.js';
-
-const BASICS = 'basics';
-const EVENTS = 'webhook-events';
-const ERRORS = 'error-codes';
 
 export function App({ document }: { document: ApiDocument }) {
   const reader = useMemo(() => new Reader(document), [document]);
@@ -24,8 +22,14 @@ export function App({ document }: { document: ApiDocument }) {
   );
   const all = useMemo(() => [...groups, events], [groups, events]);
   const [query, setQuery] = useState('');
+  const description = document.info.description ?? '';
+  const go = (id: string) => {
+    // The link that skips the navigation leads to what a search has found, too.
+    if (id !== 'content') setQuery('');
+    goTo(id, all);
+  };
   useEffect(() => {
-    const follow = () => goTo(location.hash.slice(1), all);
+    const follow = () => go(location.hash.slice(1));
     follow();
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
@@ -35,14 +39,15 @@ export function App({ document }: { document: ApiDocument }) {
       <a class="skip-link" href="#content">
         Skip to content
       </a>
-      <Sidebar groups={all} query={query} onQuery={setQuery} />
+      <Sidebar links={linksOf(all, description)} query={query} onQuery={setQuery} onGo={go} />
       <main class="docs-content" id="content" tabIndex={-1}>
         <h1>{document.info.title}</h1>
         {query.trim() === '' ? (
           <>
+            <Downloads />
             <FirstSteps product={product} />
-            <Section id={BASICS} name="How the API works">
-              {() => <Markdown text={document.info.description ?? ''} />}
+            <Section id={BASICS} name={BASICS_NAME}>
+              {() => <Markdown text={description} anchor={BASIC} />}
             </Section>
             {all.map((group) => (
               <GroupSection key={group.id} reader={reader} group={group} product={product} />
@@ -62,8 +67,8 @@ export function App({ document }: { document: ApiDocument }) {
 /** Opens what an address names, and takes the keyboard there. */
 function goTo(id: string, groups: Group[]): void {
   if (id === '') return;
-  const group = groups.find((each) => each.operations.some((operation) => operation.id === id));
-  if (id !== 'start' && id !== 'content') open(id, ...(group ? [group.id] : []));
+  const section = sectionWith(id, groups);
+  if (id !== 'start' && id !== 'content') open(id, ...(section ? [section] : []));
   // The next frame shows what has been opened.
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
@@ -74,49 +79,31 @@ function goTo(id: string, groups: Group[]): void {
   );
 }
 
-interface SidebarProps {
-  groups: Group[];
-  query: string;
-  onQuery: (query: string) => void;
+/** Returns the section that has an anchor. */
+function sectionWith(id: string, groups: Group[]): string | undefined {
+  if (id.startsWith(BASIC)) return BASICS;
+  if (id === PROBLEMS || id.startsWith(ERROR) || id.startsWith(PROBLEM)) return ERRORS;
+  return groups.find((each) => each.operations.some((operation) => operation.id === id))?.id;
 }
 
-function Sidebar({ groups, query, onQuery }: SidebarProps) {
-  const links = [
-    ['start', 'First steps'],
-    [BASICS, 'How the API works'],
-    ...groups.map(({ id, name }) => [id, name]),
-    [ERRORS, 'Error codes'],
-  ] as [string, string][];
+function linksOf(groups: Group[], description: string): SideLink[] {
+  const basics = sectionsOf(description).filter(({ name }) => name !== '');
+  return [
+    { id: 'start', name: 'First steps' },
+    { id: BASICS, name: BASICS_NAME, inner: basics.map(({ name }) => ({ id: anchorOf(BASIC, name), name })) },
+    ...groups.map(({ id, name }) => ({ id, name })),
+    { id: ERRORS, name: 'Error codes' },
+  ];
+}
+
+/** What programs read in place of this page. */
+function Downloads() {
   return (
-    <header class="docs-side">
-      <a class="brand" href="/docs/">
-        <Mark />
-        <span>Waymark API</span>
-      </a>
-      <div class="field" role="search">
-        <label for="search">Search operations</label>
-        <input
-          id="search"
-          type="search"
-          class="input"
-          value={query}
-          onInput={(event) => onQuery(event.currentTarget.value)}
-        />
-      </div>
-      <nav class="nav" aria-label="Groups">
-        {links.map(([id, name]) => (
-          <a
-            href={`#${id}`}
-            onClick={() => {
-              onQuery('');
-              goTo(id, groups);
-            }}
-          >
-            {name}
-          </a>
-        ))}
-      </nav>
-    </header>
+    <p class="muted" id="downloads" tabIndex={-1}>
+      <a href="/api/v1/openapi.json">OpenAPI document</a> (
+      <a href="/api/v1/openapi.json?deprecated=true">with deprecated routes</a>) ·{' '}
+      <a href={CLIENT_PATH}>TypeScript client</a>
+    </p>
   );
 }
 
@@ -176,18 +163,22 @@ interface OperationsProps {
   isEvents: boolean;
 }
 
-function Operations({ operations, reader, product, isEvents }: OperationsProps) {
+function Operations({ operations, product, isEvents, ...common }: OperationsProps) {
   return operations.map((operation) => (
     <OperationItem
       key={operation.id}
-      reader={reader}
+      {...common}
       operation={operation}
       client={isEvents ? undefined : product.client}
     />
   ));
 }
 
-function Found({ groups, query, ...common }: { groups: Group[]; query: string; reader: Reader; product: Product }) {
+function Found({
+  groups,
+  query,
+  ...common
+}: { groups: Group[]; query: string } & Omit<OperationsProps, 'operations' | 'isEvents'>) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const found = groups
     .map((group) => ({ ...group, operations: group.operations.filter((operation) => matches(operation, words)) }))

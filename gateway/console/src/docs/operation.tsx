@@ -3,10 +3,12 @@ import { Code, Samples } from './code.js';
 import { workspace } from './access.js';
 import { Disclosure } from './disclosure.js';
 import type { Answer, Content, Header, Operation, Parameter, Reader } from './document.js';
+import { errorsOf } from './errors.js';
 import { countOf, Fields, InnerFields } from './fields.js';
 import { Markdown } from './markdown.js';
 import { exampleValues, textOf, withWorkspace } from './request.js';
 import { fieldOf, fieldsOf } from './schema.js';
+import { ERROR } from './sections.js';
 import { opened, toggle } from './state.js';
 import { TryIt } from './try-it.js';
 
@@ -146,15 +148,20 @@ function Answers({ reader, answers }: { reader: Reader; answers: Answer[] }) {
           {content && <Fields fields={fieldsOf(reader, content.schema)} />}
         </div>
       ))}
-      {errors.length > 0 && (
-        <ul class="errors">
-          {errors.map(({ status, description }) => (
-            <li>
-              <Markdown text={`**${status}** ${description}`} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul class="errors">
+        {errors.flatMap(errorsOf).map(({ status, code, text }) => (
+          <li>
+            <strong>{status}</strong>{' '}
+            {code === undefined ? (
+              text
+            ) : (
+              <a href={`#${ERROR}${code}`}>
+                <code>{code}</code>
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
       <Headers reader={reader} headers={errors.flatMap(({ headers }) => headers)} whole="of errors" />
     </section>
   );

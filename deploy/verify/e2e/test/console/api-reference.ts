@@ -151,6 +151,27 @@ export function apiReferenceTests({ running, newContext, api }: ConsoleTests): v
       await other.close();
     });
 
+    test('leads to the headings of the basics, and from an error to its code', async () => {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await load();
+      const { info } = await (await fetch(`${running().demo.base_url}/api/v1/openapi.json`)).json();
+      const sections = page.getByRole('navigation');
+      for (const [, name] of info.description.matchAll(/^## (.*)$/gm)) {
+        await sections.getByRole('link', { name, exact: true }).click();
+        await page.locator('h3:focus').getByText(name, { exact: true }).waitFor(WAIT);
+      }
+      await sections.getByRole('link', { name: 'How the API works' }).click();
+      await page.locator('.group[data-open]').getByRole('link', { name: 'ProblemCode' }).click();
+      await page.locator('h3:focus').getByText('Problems of a 422').waitFor(WAIT);
+      await load('#links_create');
+      await page.locator('.errors').getByRole('link', { name: 'conflict' }).click();
+      await page.locator('li:focus').getByText('(409)').waitFor(WAIT);
+      await page.locator('.errors').getByText('408 request_timeout').waitFor(WAIT);
+      expect(await page.getByRole('link', { name: 'OpenAPI document' }).getAttribute('href')).toBe(
+        '/api/v1/openapi.json',
+      );
+    });
+
     test('lists every code of errors and of problems', async () => {
       await load('#error-codes');
       const codes = page.locator('.group[data-open] code');
@@ -161,7 +182,7 @@ export function apiReferenceTests({ running, newContext, api }: ConsoleTests): v
 
     test('asks before it deletes, and finds operations by their words', async () => {
       const { id } = await api('/links', { destination_url: 'https://example.com/deleted' });
-      await page.getByLabel('Search operations').fill('delete link');
+      await page.getByLabel('Search').fill('delete link');
       await page.locator('#links_delete').press('Enter');
       const operation = page.locator('.operation[data-open]');
       await operation.getByLabel('id (required)').fill(id);
