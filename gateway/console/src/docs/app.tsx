@@ -3,24 +3,29 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Disclosure } from './disclosure.js';
 import { Reader, type ApiDocument, type Group, type Operation } from './document.js';
 import { Errors } from './errors.js';
+import { ExampleMaker } from './example.js';
 import { FirstSteps } from './first-steps.js';
 import { anchorOf, Markdown, sectionsOf } from './markdown.js';
 import { OperationItem } from './operation.js';
 import { productOf, type Product } from './product.js';
 import { CLIENT_PATH } from './samples.js';
-import { BASIC, BASICS, BASICS_NAME, ERROR, ERRORS, EVENTS, PROBLEM, PROBLEMS } from './sections.js';
+import { BASIC, BASICS, BASICS_NAME, ERROR, ERRORS, EVENTS, PROBLEM, PROBLEMS, WEBHOOKS } from './sections.js';
 import { Sidebar, type SideLink } from './sidebar.js';
 import { open, opened, toggle } from './state.js';
+import { VERIFY, VerifyWebhook } from './verify-webhook.js';
+
+const EVENTS_TEXT = 'What your endpoints receive. [Verify each request](#verify-webhooks) before you trust it.';
 
 export function App({ document }: { document: ApiDocument }) {
   const reader = useMemo(() => new Reader(document), [document]);
   const groups = useMemo(() => reader.groups(), [reader]);
   const product = useMemo(() => productOf(groups), [groups]);
   const events: Group = useMemo(
-    () => ({ id: EVENTS, name: 'Webhook events', description: '', operations: reader.events() }),
+    () => ({ id: EVENTS, name: 'Webhook events', description: EVENTS_TEXT, operations: reader.events() }),
     [reader],
   );
   const all = useMemo(() => [...groups, events], [groups, events]);
+  const maker = useMemo(() => new ExampleMaker(reader, document), [reader, document]);
   const [query, setQuery] = useState('');
   const description = document.info.description ?? '';
   const go = (id: string) => {
@@ -50,14 +55,14 @@ export function App({ document }: { document: ApiDocument }) {
               {() => <Markdown text={description} anchor={BASIC} />}
             </Section>
             {all.map((group) => (
-              <GroupSection key={group.id} reader={reader} group={group} product={product} />
+              <GroupSection key={group.id} reader={reader} group={group} product={product} maker={maker} />
             ))}
             <Section id={ERRORS} name="Error codes">
               {() => <Errors document={document} />}
             </Section>
           </>
         ) : (
-          <Found groups={all} query={query} reader={reader} product={product} />
+          <Found groups={all} query={query} reader={reader} product={product} maker={maker} />
         )}
       </main>
     </div>
@@ -81,6 +86,7 @@ function goTo(id: string, groups: Group[]): void {
 
 /** Returns the section that has an anchor. */
 function sectionWith(id: string, groups: Group[]): string | undefined {
+  if (id === VERIFY) return WEBHOOKS;
   if (id.startsWith(BASIC)) return BASICS;
   if (id === PROBLEMS || id.startsWith(ERROR) || id.startsWith(PROBLEM)) return ERRORS;
   return groups.find((each) => each.operations.some((operation) => operation.id === id))?.id;
@@ -136,6 +142,7 @@ function Section({ id, name, extent, children }: SectionProps) {
 }
 
 interface GroupProps {
+  maker: ExampleMaker;
   reader: Reader;
   group: Group;
   product: Product;
@@ -149,6 +156,7 @@ function GroupSection({ group, ...common }: GroupProps) {
       {() => (
         <>
           {description && <Markdown text={description} />}
+          {id === WEBHOOKS && <VerifyWebhook type={common.product.event} />}
           <Operations operations={operations} {...common} isEvents={id === EVENTS} />
         </>
       )}
@@ -157,6 +165,7 @@ function GroupSection({ group, ...common }: GroupProps) {
 }
 
 interface OperationsProps {
+  maker: ExampleMaker;
   reader: Reader;
   product: Product;
   operations: Operation[];

@@ -4,6 +4,7 @@ import { workspace } from './access.js';
 import { Disclosure } from './disclosure.js';
 import type { Answer, Content, Header, Operation, Parameter, Reader } from './document.js';
 import { errorsOf } from './errors.js';
+import { eventRequest, type ExampleMaker } from './example.js';
 import { countOf, Fields, InnerFields } from './fields.js';
 import { Markdown } from './markdown.js';
 import { exampleValues, textOf, withWorkspace } from './request.js';
@@ -17,6 +18,7 @@ export interface OperationProps {
   operation: Operation;
   /** The function of `@waymark/client` for this deployment; none for what the platform itself sends. */
   client?: string;
+  maker: ExampleMaker;
 }
 
 export function OperationItem(props: OperationProps) {
@@ -47,7 +49,7 @@ const PLACES: [Parameter['in'], string][] = [
   ['header', 'Headers'],
 ];
 
-function OperationBody({ reader, operation, client }: OperationProps) {
+function OperationBody({ reader, operation, client, maker }: OperationProps) {
   const { description, permission, access, parameters, body, answers } = operation;
   const [typed, setTyped] = useState(exampleValues(operation));
   const values = withWorkspace(typed, workspace.value?.slug);
@@ -83,8 +85,14 @@ function OperationBody({ reader, operation, client }: OperationProps) {
         <Answers reader={reader} answers={answers} />
       </div>
       <div class="try">
-        {client === undefined || access === 'session' ? (
-          <Examples operation={operation} isEvent={client === undefined} />
+        {client === undefined ? (
+          <Code
+            label={`Example request: ${operation.summary}`}
+            head="A request to your endpoint, an example"
+            text={eventRequest(maker, operation)}
+          />
+        ) : access === 'session' ? (
+          <SessionExample operation={operation} />
         ) : (
           <>
             <Samples operation={operation} values={values} origin={location.origin} client={client} />
@@ -106,15 +114,13 @@ function OperationBody({ reader, operation, client }: OperationProps) {
   );
 }
 
-function Examples({ operation, isEvent }: { operation: Operation; isEvent: boolean }) {
+function SessionExample({ operation }: { operation: Operation }) {
   const example = operation.body?.example;
   return (
     <>
-      {!isEvent && (
-        <p class="notice info">
-          Only for a browser that has signed in to the console: programs with a token do not call it.
-        </p>
-      )}
+      <p class="notice info">
+        Only for a browser that has signed in to the console: programs with a token do not call it.
+      </p>
       {example !== undefined && (
         <Code label={`Example body: ${operation.summary}`} head="Body, an example" text={textOf(example)} />
       )}

@@ -5,6 +5,8 @@ export interface Product {
   noun: string;
   /** The function of `@waymark/client`. */
   client: string;
+  /** The type of the client for the body of an event. */
+  event: string;
   create: Operation;
   /** Draws the code. */
   image?: Operation;
@@ -25,10 +27,18 @@ export function productOf(groups: Group[]): Product {
     ? {
         noun: 'QR code',
         client: 'qrClient',
+        event: 'QrEvent',
         create: createCode,
         image: find('GET', '/qr-codes/{id}/image'),
         summary,
         filter: 'qr_code_id',
       }
-    : { noun: 'link', client: 'linksClient', create: find('POST', '/links')!, summary, filter: 'link_id' };
+    : {
+        noun: 'link',
+        client: 'linksClient',
+        event: 'LinksEvent',
+        create: find('POST', '/links')!,
+        summary,
+        filter: 'link_id',
+      };
 }

@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { PROBLEM_CODES } from '@waymark/contract/problem-codes';
 import { STATUS_OF } from '@waymark/kernel/errors';
@@ -7,6 +10,22 @@ import { expectAccessible, expectAccessibleEverywhere, watchPage } from './brows
 import { waitUntilServed, WAIT, type ConsoleTests } from './context.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+const ROOT = join(__dirname, '../../../../..');
+const SECRET = 'whsec_YSBzZWNyZXQgb2YgMzIgYnl0ZXMsIGFzIHdlIGhhdmU=';
+
+/** The headers and the body of a delivery that is signed now. */
+function signedDelivery(body: string, sentAt = Date.now()) {
+  const timestamp = String(Math.floor(sentAt / 1000));
+  const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
+  const signature = createHmac('sha256', key).update(`evt_1.${timestamp}.${body}`).digest('base64');
+  const headers = {
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,b3RoZXI= v1,${signature}`,
+  };
+  return { headers, body };
+}
 
 /** The page at `/docs`. */
 export function apiReferenceTests({ running, newContext, api }: ConsoleTests): void {
@@ -149,6 +168,65 @@ export function apiReferenceTests({ running, newContext, api }: ConsoleTests): v
       });
       expect(JSON.parse(shown).data.id).toBe(id);
       await other.close();
+    });
+
+    test('shows a request for each event, and programs that verify its signature', async () => {
+      const document = await (await fetch(`${running().demo.base_url}/api/v1/openapi.json`)).json();
+      const ajv = new Ajv2020({ strict: false, validateFormats: false });
+      ajv.addSchema(document, 'openapi');
+      await load('#webhook-events');
+      const events = Object.entries<any>(document.webhooks);
+      for (const [type, { post }] of events) {
+        const event = page.locator(`#${post.operationId}`);
+        await event.press('Enter');
+        const example = page.getByRole('group', { name: `Example request: ${post.summary}` });
+        const [head, body] = (await example.innerText()).split(/\n\n/);
+        expect(head).toMatch(/webhook-id: evt_.*\nwebhook-timestamp: \d+\nwebhook-signature: v1,/);
+        const path = `openapi#/webhooks/${type}/post/requestBody/content/application~1json/schema`;
+        const validate = ajv.compile({ $ref: path });
+        expect([type, validate(JSON.parse(body!)), validate.errors]).toEqual([type, true, null]);
+        await event.press('Enter');
+      }
+      await page.locator('#link_updated').press('Enter');
+      const changed = page.locator('.operation').filter({ has: page.locator('#link_updated') });
+      await changed.getByRole('button', { name: '2 fields of data' }).click();
+      await changed.getByRole('button', { name: '1 field of changes' }).click();
+      await changed.getByRole('button', { name: '2 fields of {name}' }).click();
+      await changed.getByText('from', { exact: true }).waitFor(WAIT);
+
+      await page.getByRole('link', { name: 'Verify each request' }).click();
+      await page.locator('#verify-webhooks:focus').waitFor(WAIT);
+      const verify = page.locator('.verify');
+      await verify.getByText('<webhook-id>.<webhook-timestamp>.<body>').waitFor(WAIT);
+      const programs: [string, (program: string) => [string, string[]]][] = [
+        ['TypeScript', (program) => [process.execPath, ['--input-type=module-typescript', '--eval', program]]],
+        ['Python', (program) => ['python3', ['-c', program]]],
+      ];
+      const data = JSON.stringify({ id: 'evt_1', type: 'link.created', data: { title: 'Grüße' } });
+      const genuine = signedDelivery(data);
+      for (const [language, commandOf] of programs) {
+        await verify.getByRole('button', { name: language }).click();
+        const program = await sampleOf(verify, language).innerText();
+        const run = (delivery: typeof genuine): string => {
+          const json = JSON.stringify(delivery);
+          const call =
+            language === 'Python'
+              ? `import json, sys\ngiven = json.loads(sys.argv[1])\nprint(verify(given["body"].encode(), given["headers"]))`
+              : `const { body, headers } = JSON.parse(process.argv[1]!);
+                 try { console.log(!!verify(Buffer.from(body), headers)); } catch { console.log(false); }`;
+          const [command, args] = commandOf(`${program}\n${call}`);
+          const output = execFileSync(command, [...args, json], {
+            cwd: ROOT,
+            env: { ...process.env, SIGNING_SECRET: SECRET },
+            encoding: 'utf8',
+          });
+          return output.trim().toLowerCase();
+        };
+        const changedBody = { ...genuine, body: data.replace('Gr', 'gr') };
+        const old = signedDelivery(data, Date.now() - 6 * 60_000);
+        expect([language, ...[genuine, changedBody, old].map(run)]).toEqual([language, 'true', 'false', 'false']);
+      }
+      await expectAccessible(page);
     });
 
     test('leads to the headings of the basics, and from an error to its code', async () => {
