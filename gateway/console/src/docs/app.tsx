@@ -5,6 +5,7 @@ import { Reader, type ApiDocument, type Group, type Operation } from './document
 import { Errors } from './errors.js';
 import { ExampleMaker } from './example.js';
 import { FirstSteps } from './first-steps.js';
+import { Found } from './found.js';
 import { anchorOf, Markdown, sectionsOf } from './markdown.js';
 import { OperationItem } from './operation.js';
 import { productOf, type Product } from './product.js';
@@ -62,7 +63,15 @@ export function App({ document }: { document: ApiDocument }) {
             </Section>
           </>
         ) : (
-          <Found groups={all} query={query} reader={reader} product={product} maker={maker} />
+          <Found
+            query={query}
+            document={document}
+            reader={reader}
+            groups={all}
+            product={product}
+            maker={maker}
+            onGo={go}
+          />
         )}
       </main>
     </div>
@@ -181,34 +190,4 @@ function Operations({ operations, product, isEvents, ...common }: OperationsProp
       client={isEvents ? undefined : product.client}
     />
   ));
-}
-
-function Found({
-  groups,
-  query,
-  ...common
-}: { groups: Group[]; query: string } & Omit<OperationsProps, 'operations' | 'isEvents'>) {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = groups
-    .map((group) => ({ ...group, operations: group.operations.filter((operation) => matches(operation, words)) }))
-    .filter(({ operations }) => operations.length > 0);
-  const count = found.reduce((sum, { operations }) => sum + operations.length, 0);
-  return (
-    <>
-      <p role="status" class="muted">
-        {count === 0 ? 'Nothing matches.' : `${count} ${count === 1 ? 'match' : 'matches'}`}
-      </p>
-      {found.map(({ id, name, operations }) => (
-        <section class="panel group" key={id}>
-          <h2 class="found">{name}</h2>
-          <Operations operations={operations} {...common} isEvents={id === EVENTS} />
-        </section>
-      ))}
-    </>
-  );
-}
-
-function matches({ id, method, path, summary, description }: Operation, words: string[]): boolean {
-  const text = [id, method, path, summary, description].join(' ').toLowerCase();
-  return words.every((word) => text.includes(word));
 }

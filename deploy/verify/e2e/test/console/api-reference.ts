@@ -14,6 +14,25 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 const ROOT = join(__dirname, '../../../../..');
 const SECRET = 'whsec_YSBzZWNyZXQgb2YgMzIgYnl0ZXMsIGFzIHdlIGhhdmU=';
 
+/** A search, and what is first in its results. */
+const SEARCHES: [string, RegExp][] = [
+  ['clicks', /analytics/],
+  ['visit', /analytics/],
+  ['signature', /^Verify the signature/],
+  ['webhook-signature', /^Verify the signature/],
+  ['etag', /^(Safe changes|How the API works)$/],
+  ['If-Match', /^(Safe changes|How the API works)$/],
+  ['pagination', /^Lists$|List links/],
+  ['429', /rate_limit_exceeded/],
+  ['timezone', /analytics/],
+  ['event_types', /Create a webhook endpoint/],
+  ['archive', /\/links$/],
+  ['idempotency', /^(Safe changes|Error server_error)$/],
+  ['rate limit', /^(Rate limits|Error rate_limit_exceeded)$/],
+  ['sdk', /TypeScript client/],
+  ['cursor_invalid', /^Problem cursor_invalid$/],
+];
+
 /** The headers and the body of a delivery that is signed now. */
 function signedDelivery(body: string, sentAt = Date.now()) {
   const timestamp = String(Math.floor(sentAt / 1000));
@@ -248,6 +267,20 @@ export function apiReferenceTests({ running, newContext, api }: ConsoleTests): v
       expect(await page.getByRole('link', { name: 'OpenAPI document' }).getAttribute('href')).toBe(
         '/api/v1/openapi.json',
       );
+    });
+
+    test('finds what a search is about first', async () => {
+      const search = page.getByLabel('Search');
+      const first = page.locator('.found-section, .operation > .disclosure-head').first();
+      for (const [query, expected] of SEARCHES) {
+        await search.fill(query);
+        expect([query, (await first.innerText()).trim()]).toEqual([query, expect.stringMatching(expected)]);
+      }
+      await search.fill('sdk');
+      await expectAccessible(page);
+      await search.fill('rate limit');
+      await page.getByRole('link', { name: 'Error rate_limit_exceeded' }).click();
+      await page.locator('li:focus').getByText('(429)').waitFor(WAIT);
     });
 
     test('lists every code of errors and of problems', async () => {
