@@ -156,7 +156,9 @@ export function apiReferenceTests({ running, newContext, api }: ConsoleTests): v
       await operation.getByText('Retry-After', { exact: true }).waitFor(WAIT);
       await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
       await expectAccessible(page);
-      await page.setViewportSize({ width: 360, height: 800 });
+      await page.setViewportSize({ width: 320, height: 800 });
+      await operation.getByRole('button', { name: 'TypeScript' }).click();
+      await operation.getByRole('link', { name: 'The client' }).waitFor(WAIT);
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       await expectAccessible(page);
       await capture(page, 'api-reference-operation');
