@@ -162,6 +162,7 @@ export function apiReferenceTests({ running, newContext, api }: ConsoleTests): v
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       await expectAccessible(page);
       await capture(page, 'api-reference-operation');
+      await operation.getByRole('button', { name: 'Python', exact: true }).click();
     });
 
     test('names what a sample needs at its beginning', async () => {
