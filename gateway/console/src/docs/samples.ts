@@ -55,7 +55,7 @@ function curl(sample: Sample): string {
     `curl ${method === 'GET' ? '' : `-X ${method} `}` +
       (variables.length > 0 ? `"${address.replaceAll('!', '%21')}"` : quote(address)),
     ...(usesToken(sample) ? ['-H "Authorization: Bearer $WAYMARK_TOKEN"'] : []),
-    ...(needsKey(sample) ? [`-H "${KEY_HEADER}: $(uuidgen)"`] : []),
+    ...(needsKey(sample) ? [`-H "${KEY_HEADER}: $(openssl rand -hex 16)"`] : []),
     ...headers.map((header) => `-H ${quote(header)}`),
     ...(body ? [`-H ${quote(`Content-Type: ${body.type}`)}`, `-d ${quote(values.body)}`] : []),
   ].join(' \\\n  ');

@@ -127,7 +127,7 @@ export function apiReferenceTests({ running, newContext, api }: ConsoleTests): v
       const body = `{"destination_url": "https://example.com/it's"}`;
       await operation.getByLabel('Body').fill(body);
       const curl = await sampleOf(operation, 'curl').innerText();
-      expect(curl).toContain('-H "Idempotency-Key: $(uuidgen)"');
+      expect(curl).toContain('-H "Idempotency-Key: $(openssl rand -hex 16)"');
       const created = execFileSync('sh', ['-c', `${curl} --silent --show-error`], {
         env: { ...process.env, WAYMARK_TOKEN: owner() },
         encoding: 'utf8',
