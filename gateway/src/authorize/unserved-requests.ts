@@ -17,7 +17,7 @@ export class UnservedRequests {
   ) {
     const sendBatch = async (entries: string[]) => {
       await send(entries);
-      return () => undefined;
+      return (): void => undefined;
     };
     this.calls = new Batcher(sendBatch, { itemsMax: UNSERVED_BATCH_MAX });
   }
