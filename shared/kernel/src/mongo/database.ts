@@ -1,12 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import mongoose, {
-  type ClientSession,
-  type ConnectOptions,
-  type Connection,
-  type Model,
-  type mongo,
-  type Schema,
-} from 'mongoose';
+import mongoose, { type ClientSession, type Connection, type Model, type mongo, type Schema } from 'mongoose';
 import type { Event } from '@waymark/contract/event';
 import { beforeCommit } from './before-commit.js';
 import { endTransactionsAfter } from './command-deadline.js';
@@ -20,7 +13,6 @@ import type { RunningWork } from '../process/running-work.js';
 import { KeyedLimit } from '../limits/keyed-limit.js';
 import { migrate, StoreIsNewer } from './migrations.js';
 import { withTimeout } from '../with-timeout.js';
-import { trackShortLived } from './short-lived-items.js';
 
 /**
  * A command without a reply for this long is abandoned, also when the driver waits for something else than the reply: a
@@ -284,10 +276,10 @@ export class Database {
     const lease = new Lease(this.longModels, 'prepare');
     while (!this.closing) {
       try {
-        if (!isConnected(this.longConnection)) await openConnection(this.longConnection, this.uri, LONG_OPERATIONS);
+        if (!isConnected(this.longConnection)) await this.longConnection.openUri(this.uri, LONG_OPERATIONS);
         if (await lease.run(PREPARE_LEASE_MS, () => this.prepare())) {
           const options = this.options.hasLongTransactions ? LONG_OPERATIONS : REQUESTS;
-          await openConnection(this.connection, this.uri, options);
+          await this.connection.openUri(this.uri, options);
           return;
         }
         await sleep(PREPARE_RETRY_MS);
@@ -316,11 +308,6 @@ export class Database {
     model: <T>(name: string, schema: Schema<T>, collection: string) =>
       modelOn(this.longConnection, { name, schema, collection }),
   };
-}
-
-async function openConnection(connection: Connection, uri: string, options: ConnectOptions): Promise<void> {
-  await connection.openUri(uri, options);
-  trackShortLived(connection);
 }
 
 const isConnected = (connection: Connection): boolean => connection.readyState === mongoose.ConnectionStates.connected;
