@@ -89,9 +89,11 @@ function createContext({ config, log, metrics, client, isTrusted, timeouts }: Ga
     metrics,
     upstreamTimeoutMs: timeouts.upstreamTimeoutMs,
     authorizer: new AuthorizeBatcher(
-      (requests) => client.authorizeBatch(requests),
-      timeouts.authorizeTimeoutMs,
-      unserved,
+      {
+        sendBatch: (requests) => client.authorizeBatch(requests),
+        timeoutMs: timeouts.authorizeTimeoutMs,
+        unserved,
+      },
       metrics,
     ),
     unserved,

@@ -25,7 +25,7 @@ test('the batcher answers requests after failed ones', async () => {
   let isUp = false;
   const answer = (requests: AuthorizeRequest[]) =>
     isUp ? Promise.resolve(requests.map(() => unauthenticated)) : Promise.reject(new Error('auth is away'));
-  const batcher = new AuthorizeBatcher(answer, 5000, nothing, new Metrics('test'));
+  const batcher = new AuthorizeBatcher({ sendBatch: answer, timeoutMs: 5000, unserved: nothing }, new Metrics('test'));
   const burst = () => countOutcomes(Array.from({ length: 500 }, () => batcher.authorizeRequest(request)));
   expect(await burst()).toEqual({ service_unavailable: 500 });
   isUp = true;
@@ -40,7 +40,7 @@ test('the batcher sends at most two calls at a time, and no request that has tim
       const answer = () => resolve(requests.map(() => unauthenticated));
       calls.push({ workspaces: requests.map(({ workspace }) => workspace), answer });
     });
-  const batcher = new AuthorizeBatcher(sendBatch, 1000, nothing, new Metrics('test'));
+  const batcher = new AuthorizeBatcher({ sendBatch, timeoutMs: 1000, unserved: nothing }, new Metrics('test'));
   const ask = (workspace: string) => countOutcomes([batcher.authorizeRequest({ ...request, workspace })]);
   const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
@@ -68,7 +68,7 @@ test('the batcher takes back what auth has counted too late', async () => {
   let answer: (responses: unknown[]) => void;
   const sendBatch = () => new Promise<AuthorizeResponse[]>((resolve) => (answer = resolve as typeof answer));
   const unserved = { note: (entry: string) => void noted.push(entry) };
-  const batcher = new AuthorizeBatcher(sendBatch, 100, unserved, new Metrics('test'));
+  const batcher = new AuthorizeBatcher({ sendBatch, timeoutMs: 100, unserved }, new Metrics('test'));
   expect(await countOutcomes([batcher.authorizeRequest(request)])).toEqual({ service_unavailable: 1 });
   answer!([{ outcome: 'authenticated', limit: { allowed: true, entry: 'usr_1:acme:7' } }]);
   await waitFor('the entry', () => noted.length === 1);

@@ -16,6 +16,13 @@ interface PendingRequest {
   hasTimedOut: boolean;
 }
 
+interface Calling {
+  sendBatch: (requests: AuthorizeRequest[]) => Promise<AuthorizeResponse[]>;
+  /** How long a request waits. */
+  timeoutMs: number;
+  unserved: Pick<UnservedRequests, 'note'>;
+}
+
 /**
  * Asks auth to authorize each request, and batches those that arrive together. It calls auth only after the request has
  * arrived, and each response is used once, so a revocation applies to every request that starts after it.
@@ -28,9 +35,7 @@ export class AuthorizeBatcher {
   private readonly failures;
 
   constructor(
-    private readonly sendBatch: (requests: AuthorizeRequest[]) => Promise<AuthorizeResponse[]>,
-    private readonly timeoutMs: number,
-    private readonly unserved: Pick<UnservedRequests, 'note'>,
+    private readonly calling: Calling,
     metrics: Metrics,
   ) {
     this.failures = metrics.counter('authorize_failures_total', 'Requests rejected because auth did not respond', [
@@ -42,7 +47,7 @@ export class AuthorizeBatcher {
   async authorizeRequest(request: AuthorizeRequest): Promise<DecidedResponse> {
     const pending = { request, hasTimedOut: false };
     try {
-      const response = await withTimeout(this.timeoutMs, this.calls.submit(pending), () => {
+      const response = await withTimeout(this.calling.timeoutMs, this.calls.submit(pending), () => {
         pending.hasTimedOut = true;
         return new Error('auth did not answer in time');
       });
@@ -55,7 +60,7 @@ export class AuthorizeBatcher {
 
   private async callAuth(batch: PendingRequest[]): Promise<(pending: PendingRequest) => AuthorizeResponse> {
     const asked = batch.filter(({ hasTimedOut }) => !hasTimedOut);
-    const responses = asked.length === 0 ? [] : await this.sendBatch(asked.map(({ request }) => request));
+    const responses = asked.length === 0 ? [] : await this.calling.sendBatch(asked.map(({ request }) => request));
     const responseOf = new Map(asked.map((pending, index) => [pending, responses[index]!]));
     for (const [{ hasTimedOut }, response] of responseOf) if (hasTimedOut) this.noteLate(response);
     return (pending) => responseOf.get(pending) ?? { outcome: 'unavailable' };
@@ -63,7 +68,7 @@ export class AuthorizeBatcher {
 
   /** Auth may count a request whose client has been answered 503 already. */
   private noteLate(response: AuthorizeResponse): void {
-    if (response.outcome === 'authenticated' && response.limit?.entry) this.unserved.note(response.limit.entry);
+    if (response.outcome === 'authenticated' && response.limit?.entry) this.calling.unserved.note(response.limit.entry);
   }
 
   private failure(reason: FailureReason, cause: unknown): AppError {

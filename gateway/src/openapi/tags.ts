@@ -16,7 +16,9 @@ const DESCRIPTIONS = {
     'Organize links in folders and by tags, and keep sets of UTM parameters that new links are given.',
   Conversions:
     'Record from your server what visitors did after they followed a link, such as a purchase, and list these records.',
-  Analytics: 'Read how often links or QR codes were scanned, by whom, where and with what result; export the scans.',
+  Analytics:
+    'Read how often links or QR codes were scanned, by whom, where and with what result; export the scans. The summary has totals and their ' +
+    'course; the counts by day have a row for each of up to 100 links; the breakdowns rank values; the list has single scans.',
   Webhooks:
     'Have your server called when something happens in the workspace; inspect and repeat the deliveries. Each request is ' +
     'signed as [Standard Webhooks](https://www.standardwebhooks.com) specifies. Answer with a 2xx within 15 s: after anything ' +
