@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -89,8 +98,12 @@ async function buildDocs(target) {
 
 /** Packs the client, which people install from the address of this file: it fits the API of the same release. */
 function packClient(file) {
+  const client = join(folder, '../../shared/client');
+  const sources = ['package.json', 'README.md', 'dist/.tsbuildinfo', 'dist/esm/.tsbuildinfo'];
+  const changedAt = Math.max(...sources.map((name) => statSync(join(client, name)).mtimeMs));
+  if (existsSync(file) && statSync(file).mtimeMs > changedAt) return;
   const args = ['pack', '--json', '--pack-destination', dirname(file)];
-  const packed = execFileSync('npm', args, { cwd: join(folder, '../../shared/client'), encoding: 'utf8' });
+  const packed = execFileSync('npm', args, { cwd: client, encoding: 'utf8' });
   renameSync(join(dirname(file), JSON.parse(packed)[0].filename), file);
 }
 

@@ -97,8 +97,8 @@ const DELIVERIES =
   'Newest first by `created_at`, to which `from` and `to` also refer. `meta.truncated` is true when more than 100,000 attempts ' +
   'match: use `to` to reach the older ones. An attempt is kept for 30 days. ' +
   TOO_SLOW +
-  '\n\nAfter a downtime: what you have missed is sent again by itself for about 28 hours. For the rest, read the attempts since its beginning. The ' +
-  'newest attempt of each `delivery_id` says whether the event has arrived; send it again by `…/retry`, or all events of a period, delivered or not, by ' +
+  '\n\nAfter your endpoint was down, the platform keeps trying for about 28 hours. For older events, list the attempts since it went down. The ' +
+  'newest attempt of each `delivery_id` says whether the event has arrived: send one again with `…/retry`, or all events of a period, delivered or not, with ' +
   '`…/replay`. No event is stored for an endpoint while it is disabled.';
 const DELIVERY =
   'Contains the payload that every attempt sends and, for each attempt, the headers and the first kilobyte of the response ' +

@@ -16,7 +16,7 @@ interface Received {
   text: string;
 }
 
-/** A server that answers its nth request by the nth of these, and the last one from then on. */
+/** The server gives these answers in turn, and repeats the last one. */
 let server: Server;
 let received: Received[];
 let answers: ((response: ServerResponse) => void)[];

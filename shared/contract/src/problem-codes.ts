@@ -29,7 +29,7 @@ export const PROBLEM_CODES = {
   unknown_field: 'The operation has no such field. `nearest` is the one that is most like it.',
   unknown_parameter: 'The operation has no such parameter. `nearest` is the one that is most like it.',
   unknown_column: 'The import has no such column. `nearest` is the one that is most like it.',
-  known_columns: 'Lists the `columns` that the import has; stands beside a problem with the columns.',
+  known_columns: 'Lists the `columns` that the import has; comes with a problem about the columns.',
   more_problems: 'Further problems are left out, `count` of them.',
   does_not_exist: 'An id names nothing usable in this workspace; `ids`, if present, are the first five.',
   conflicting: 'The field contradicts `with`, another one.',

@@ -28,7 +28,7 @@ const usesToken = ({ operation }: Sample): boolean => operation.access === 'toke
 
 const KEY_HEADER = 'Idempotency-Key';
 
-/** The TypeScript client sends a random key by itself. */
+/** Only programs without the client need a key of their own: the client adds one. */
 const needsKey = ({ operation, values }: Sample): boolean =>
   operation.parameters.some((each) => each.name === KEY_HEADER && !values.parameters[keyOf(each)]);
 

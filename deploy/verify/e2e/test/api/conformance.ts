@@ -1,5 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import Ajv2020 from 'ajv/dist/2020';
+import { resolve } from './reference.js';
 
 export interface Exchange {
   method: string;
@@ -61,7 +62,7 @@ export class Conformance {
     const isSuccess = exchange.status < 300;
     const { status } = exchange;
     const listed = String(status) in operation.responses || status < 400 ? String(status) : 'default';
-    const response = this.resolve(operation.responses[listed]);
+    const response = resolve(this.document, operation.responses[listed]);
     if (!response) return [`${key} is not said to answer ${status}`];
     if (isSuccess) this.succeeded.add(key);
     const problems = [
@@ -91,16 +92,8 @@ export class Conformance {
     return fitting.sort((a, b) => a.key.split('{').length - b.key.split('{').length)[0];
   }
 
-  private resolve(value: any): any {
-    if (!value?.$ref) return value;
-    return value.$ref
-      .slice(2)
-      .split('/')
-      .reduce((at: any, name: string) => at[name], this.document);
-  }
-
   private requestProblems({ operation, pointer }: Operation, { query = {}, body }: Exchange): string[] {
-    const parameters = (operation.parameters ?? []).map((each: any) => this.resolve(each));
+    const parameters = (operation.parameters ?? []).map((each: any) => resolve(this.document, each));
     const known = parameters.filter((each: any) => each.in === 'query').map((each: any) => each.name);
     const strangers = Object.keys(query).filter((name) => !known.includes(name));
     const schema = `${pointer}/requestBody/content/application~1json/schema`;

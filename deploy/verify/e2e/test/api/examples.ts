@@ -1,4 +1,5 @@
 import type { ApiTests } from './context.js';
+import { resolve } from './reference.js';
 
 /** The operations whose examples are sent, each after those that make what it names. */
 const SENT = [
@@ -52,7 +53,7 @@ type Examples = Map<string, any>;
 function answersOf(document: any, { responses }: any): Examples {
   const successes = Object.entries<any>(responses).filter(([status]) => status.startsWith('2'));
   const bodies = successes.map(([status, response]): [string, any] => {
-    const { content } = resolved(document, response);
+    const { content } = resolve(document, response);
     return [status, content?.['application/json']?.example];
   });
   return new Map(bodies.filter(([, example]) => example !== undefined));
@@ -61,19 +62,11 @@ function answersOf(document: any, { responses }: any): Examples {
 /** Returns the required parameters of the query, by their examples. */
 function requiredQuery(document: any, { parameters }: any): string {
   const required = parameters
-    .map((each: any) => resolved(document, each))
+    .map((each: any) => resolve(document, each))
     .filter((each: any) => each.in === 'query' && each.required);
   const values = required.map(({ name, schema }: any) => [name, schema.example ?? schema.enum[0]]);
   return required.length === 0 ? '' : `?${new URLSearchParams(values).toString()}`;
 }
-
-const resolved = (document: any, value: any): any =>
-  value?.$ref
-    ? value.$ref
-        .slice(2)
-        .split('/')
-        .reduce((at: any, name: string) => at[name], document)
-    : value;
 
 const idOf = (body: any): string | undefined => body?.data?.id;
 

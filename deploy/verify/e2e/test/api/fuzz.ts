@@ -3,6 +3,7 @@ import type { Deployment } from '@waymark/contract/deployments';
 import { V1_PREFIX, type RouteDefinition } from '@waymark/contract/route';
 import { ROUTES } from '@waymark/contract/routes';
 import type { ApiTests } from './context.js';
+import { resolve } from './reference.js';
 import { Requests, type FuzzedRequest } from './requests.js';
 
 const CASES = Number(process.env['FUZZ_CASES'] ?? 100);
@@ -140,23 +141,17 @@ export function fuzzTests({ deployment, running, document, conformance }: ApiTes
 
   /** One misspelt parameter, and one misspelt field where the operation has a body. */
   function slipsOf(operation: any): Slip[] {
-    const parameter = (operation.parameters ?? []).map(resolve).find((each: any) => each.in === 'query')?.name;
+    const parameter = (operation.parameters ?? [])
+      .map((each: any) => resolve(document(), each))
+      .find((each: any) => each.in === 'query')?.name;
     const content = operation.requestBody?.content['application/json'];
-    const fields = Object.keys(resolve(content?.schema)?.properties ?? {});
+    const fields = Object.keys(resolve(document(), content?.schema)?.properties ?? {});
     const [field] = fields.filter((name) => name.length > 3);
     return [
       { query: `${misspelt(parameter ?? 'pages')}=1`, misspelt: misspelt(parameter ?? 'pages'), meant: parameter },
       ...(field ? [{ body: { [misspelt(field)]: 'x' }, misspelt: misspelt(field), meant: field }] : []),
     ];
   }
-
-  const resolve = (value: any): any =>
-    value?.$ref
-      ? value.$ref
-          .slice(2)
-          .split('/')
-          .reduce((at: any, name: string) => at[name], document())
-      : value;
 
   test('refuses every other method of a path with 405 and says which there are', async () => {
     const problems: string[] = [];

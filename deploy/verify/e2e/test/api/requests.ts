@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { resolve } from './reference.js';
 
 export interface FuzzedRequest {
   query: Partial<Record<string, string>>;
@@ -27,7 +28,7 @@ export class Requests {
   to(operation: any): fc.Arbitrary<FuzzedRequest> {
     const media = operation.requestBody?.content?.['application/json'];
     const body = media ? this.bodyOf(media) : fc.constant(undefined);
-    const parameters = (operation.parameters ?? []).map((each: unknown) => this.resolve(each));
+    const parameters = (operation.parameters ?? []).map((each: unknown) => resolve(this.document, each));
     const query = Object.fromEntries(
       parameters.filter((each: any) => each.in === 'query').map((each: any) => [each.name, this.textOf(each.schema)]),
     ) as Record<string, fc.Arbitrary<string>>;
@@ -39,7 +40,7 @@ export class Requests {
   }
 
   private bodyOf(media: any): fc.Arbitrary<unknown> {
-    const examples = Object.values<any>(media.examples ?? {}).map((each) => this.resolve(each).value);
+    const examples = Object.values<any>(media.examples ?? {}).map((each) => resolve(this.document, each).value);
     const example = media.example ?? examples[0] ?? {};
     return fc.oneof(
       { weight: 12, arbitrary: this.valueOf(media.schema, example) },
@@ -49,7 +50,7 @@ export class Requests {
   }
 
   private valueOf(given: Schema, example?: any): fc.Arbitrary<unknown> {
-    const schema = this.resolve(given);
+    const schema = resolve(this.document, given) ?? {};
     const parts = schema.anyOf ?? schema.oneOf;
     if (parts) return fc.oneof(...parts.map((part: Schema) => this.valueOf(part, example)));
     if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -87,11 +88,5 @@ export class Requests {
   private textOf(schema: Schema): fc.Arbitrary<string> {
     const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
     return fc.oneof({ weight: 3, arbitrary: this.valueOf(schema) }, { weight: 1, arbitrary: odd }).map(asText);
-  }
-
-  private resolve(value: any): any {
-    if (!value?.$ref) return value ?? {};
-    const path = (value.$ref as string).slice(2).split('/');
-    return path.reduce((at: any, name) => at[name], this.document);
   }
 }
