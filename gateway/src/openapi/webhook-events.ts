@@ -29,6 +29,12 @@ function contentEvents(field: 'link' | 'qr_code', noun: string): Record<string, 
       summary: `A ${noun} was reactivated`,
       description: `Sent when an archived ${noun} serves visitors again. ${changes}`,
     },
+    [`${field}.expired`]: {
+      summary: `A ${noun} expired`,
+      description:
+        `Sent once when the ${noun} ends: within a minute after \`expires_at\`, or when its scans reach \`max_scans\`. ` +
+        `${data} \`changes\` has the \`availability\` alone.`,
+    },
     [`${field}.deleted`]: {
       summary: `A ${noun} was deleted`,
       description:

@@ -21,6 +21,7 @@ import { ImportStore } from './imports/import-store.js';
 import { startImportWorker } from './imports/import-worker.js';
 import { ResultStore } from './imports/result-store.js';
 import { importHandlers } from './imports/routes.js';
+import { startAnnouncingEnds } from './links/announce-ends.js';
 import { CodeStore } from './links/code-store.js';
 import { CONTENT_TYPES } from './links/content-type.js';
 import { startCountingScans } from './links/count-scans.js';
@@ -61,6 +62,7 @@ export async function startResource(processContext: ProcessContext<ResourceConfi
 
   startCountingScans(runtime, new Inbox(db), ctx.links);
   followDomains(runtime, ctx, startDomainDetachmentWorker(ctx, runtime));
+  startAnnouncingEnds(ctx, runtime);
   serveLinkRequests(runtime, ctx);
   serveUsageRequests(runtime, ctx);
   startContainerDetachmentWorker(ctx, runtime);

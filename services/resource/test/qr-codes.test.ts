@@ -55,6 +55,8 @@ test('is created, shown, listed, changed, archived, reactivated and deleted, wit
     campaign_tag: { from: 'expo', to: null },
     utm_defaults: { from: created.body.data.utm_defaults, to: null },
     query_policy: { from: 'append', to: null },
+    redirect_status: { from: 302, to: null },
+    forward_path: { from: false, to: null },
     status: { from: 'active', to: null },
     style: { from: { ...STYLE, margin: 2 }, to: null },
   });

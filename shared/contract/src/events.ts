@@ -9,6 +9,7 @@ import { defineEvent, type EventDefinition } from './event.js';
 import { DEFAULT_QUERY_POLICY, link, linkStatus, queryPolicy, utmDefaults } from './links.js';
 import { tooMany } from './problems.js';
 import { redactedQrStyle } from './qr-style.js';
+import { availability, visitSnapshot } from './visit-fields.js';
 
 /** Scans in one event of a redirect process, and so in the event about the scans that count. */
 export const SCANS_PER_EVENT_MAX = 500;
@@ -46,7 +47,10 @@ export const linkSnapshot = z.object({
   campaign_tag: z.string().nullable(),
   utm_defaults: utmDefaults,
   query_policy: queryPolicy.default(DEFAULT_QUERY_POLICY),
+  ...visitSnapshot,
   status: linkStatus,
+  /** Scans by people, a moment behind; where it has a limit the redirect continues from it. */
+  scans_count: z.number().int().optional(),
   created_at: z.iso.datetime(),
   /** For receivers of webhooks, like the fields below; absent in events of 0.1.0 and where another service asks for a link. */
   tags: linkTags.optional(),
@@ -54,6 +58,7 @@ export const linkSnapshot = z.object({
   style: redactedQrStyle.optional(),
   created_by: z.string().nullable().optional(),
   archived_at: z.iso.datetime().nullable().optional(),
+  availability: availability.optional(),
   updated_at: z.iso.datetime().optional(),
 });
 export type LinkSnapshot = z.infer<typeof linkSnapshot>;
@@ -63,11 +68,14 @@ export const linkCreated = defineEvent('link.created', 1, linkData);
 export const linkUpdated = defineEvent('link.updated', 1, linkData);
 export const linkArchived = defineEvent('link.archived', 1, linkData);
 export const linkReactivated = defineEvent('link.reactivated', 1, linkData);
+/** Its `expires_at` has come, or its scans have reached `max_scans`: once for each end. */
+export const linkExpired = defineEvent('link.expired', 1, linkData);
 export const linkDeleted = defineEvent('link.deleted', 1, linkData);
 export const qrCodeCreated = defineEvent('qr_code.created', 1, linkData);
 export const qrCodeUpdated = defineEvent('qr_code.updated', 1, linkData);
 export const qrCodeArchived = defineEvent('qr_code.archived', 1, linkData);
 export const qrCodeReactivated = defineEvent('qr_code.reactivated', 1, linkData);
+export const qrCodeExpired = defineEvent('qr_code.expired', 1, linkData);
 export const qrCodeDeleted = defineEvent('qr_code.deleted', 1, linkData);
 
 const exportData = z.object({ filters: z.record(z.string(), z.unknown()) });
@@ -81,6 +89,7 @@ export const CONTENT_EVENTS_OF = {
     updated: linkUpdated,
     archived: linkArchived,
     reactivated: linkReactivated,
+    expired: linkExpired,
     deleted: linkDeleted,
   },
   qr: {
@@ -88,6 +97,7 @@ export const CONTENT_EVENTS_OF = {
     updated: qrCodeUpdated,
     archived: qrCodeArchived,
     reactivated: qrCodeReactivated,
+    expired: qrCodeExpired,
     deleted: qrCodeDeleted,
   },
 } as const satisfies Record<Deployment, unknown>;

@@ -19,6 +19,7 @@ import { reference, tagIds } from './references.js';
 import { CONTENT_EDITORS, EVERY_ROLE, OWNERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { httpUrl } from './url.js';
+import { AVAILABILITIES, availability, chosenVisitFields, visitFields, visitShape } from './visit-fields.js';
 import { asTyped } from './visible-text.js';
 
 export const linkStatus = z
@@ -84,6 +85,7 @@ export const contentFields = {
     .nullable()
     .describe('UTM parameters to add to the destination, of which absent ones stay unchanged; `null` clears all.'),
   query_policy: queryPolicy.describe(`${QUERY_POLICY}.`),
+  ...visitFields,
   status: linkStatus.describe(`${STATUS}.`),
   short_code: shortCode.describe(`${SHORT_CODE} Frozen after the first scan; the former one keeps working.`),
 };
@@ -98,6 +100,7 @@ export const chosenFields = {
   short_code: absentIfNull(shortCode).describe(`${SHORT_CODE} Generated (9 characters) if absent or \`null\`.`),
   query_policy: absentIfNull(queryPolicy).describe(`${QUERY_POLICY}; \`append\` unless given.`),
   status: absentIfNull(linkStatus).describe(`${STATUS}; \`active\` unless given.`),
+  ...chosenVisitFields,
 };
 
 const linkFields = {
@@ -134,7 +137,9 @@ export const contentShape = {
   campaign_tag: z.string().nullable().describe('Groups figures in analytics; `null` for no campaign.'),
   utm_defaults: utmDefaults.describe('UTM parameters added to the destination, instead of its own of the same name.'),
   query_policy: queryPolicy.describe(`${QUERY_POLICY}.`),
+  ...visitShape,
   status: linkStatus.describe(`${STATUS}.`),
+  availability: availability.describe('What visitors get now; read-only.'),
   scans_count: z.number().int().describe('Scans by people since its creation, a moment behind; bots are not counted.'),
   last_scanned_at: timestamp
     .nullable()
@@ -181,6 +186,7 @@ export type LinkSort = z.infer<typeof linkSort>;
 
 export const contentQuery = {
   status: wordSelector('status', linkStatus.options),
+  availability: wordSelector('availability', AVAILABILITIES),
   search: filter('search', 255).describe(
     'At most 8 words, or beginnings of words, of title, destination or short codes; all must match.',
   ),

@@ -12,6 +12,7 @@ export const WEBHOOK_EVENT_TYPES: Readonly<Record<Deployment, readonly string[]>
     'link.updated',
     'link.archived',
     'link.reactivated',
+    'link.expired',
     'link.deleted',
     'link.import_completed',
     'domain.verified',
@@ -23,6 +24,7 @@ export const WEBHOOK_EVENT_TYPES: Readonly<Record<Deployment, readonly string[]>
     'qr_code.updated',
     'qr_code.archived',
     'qr_code.reactivated',
+    'qr_code.expired',
     'qr_code.deleted',
   ],
 };

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { OnDuplicate, RowErrorCode } from '@waymark/contract/imports';
 import type { CreateLinkBody } from '@waymark/contract/links';
 import type { Problem } from '@waymark/contract/problems';
@@ -10,6 +9,7 @@ import { codeKey, isSameAddress, type Link } from '../links/link.js';
 import type { References } from '../links/references.js';
 import { CODE_OF_ANOTHER_LINK, CODE_TAKEN } from '../links/save-links.js';
 import { newShortCode } from '../links/short-code.js';
+import { isSame } from '../links/update-link.js';
 import { problemsIn, quotaProblems, type RowProblem } from './read-row.js';
 
 /** The state before a row: as the transaction sees it, plus the changes of the rows before. */
@@ -67,9 +67,10 @@ function planDuplicate(state: ImportState, before: Link, { input, references }: 
   if (state.onDuplicate === 'fail') return rejectCode('duplicate', CODE_TAKEN);
   // Both have the same code; different case is no change.
   const after = applyInput(before, { ...input, short_code: before.shortCode }, references);
-  const { updatedAt, revision, codeKeys, words } = before;
-  const isSame = isDeepStrictEqual({ ...after, updatedAt, revision, codeKeys, words }, before);
-  return isSame ? { done: 'unchanged', link: before } : applyChange(state, 'updated', { before, after });
+  const { codeKeys, words } = before;
+  return isSame(before, { ...after, codeKeys, words })
+    ? { done: 'unchanged', link: before }
+    : applyChange(state, 'updated', { before, after });
 }
 
 /** Applies the change to the state for later rows, unless the plan does not allow it. */

@@ -25,18 +25,22 @@ const TEXT_COLUMNS = [
   'title',
   'campaign_tag',
   'query_policy',
+  'starts_at',
+  'expires_at',
+  'expired_url',
   'status',
   'domain_id',
   'folder_id',
   'utm_template_id',
 ] as const;
-const COLUMNS: readonly string[] = [...TEXT_COLUMNS, ...UTM_KEYS, 'tag_ids'];
+const NUMBER_COLUMNS = ['max_scans', 'redirect_status'] as const;
+const COLUMNS: readonly string[] = [...TEXT_COLUMNS, ...NUMBER_COLUMNS, 'forward_path', ...UTM_KEYS, 'tag_ids'];
 
 /** A file from an export is imported unchanged. */
 const isKnown = (column: string): boolean => COLUMNS.includes(column) || EXPORT_ONLY_COLUMNS.includes(column);
 
 /** Columns of fixed words, which users also write in capitals. */
-const WORD_COLUMNS: readonly string[] = ['query_policy', 'status'];
+const WORD_COLUMNS: readonly string[] = ['query_policy', 'status', 'forward_path'];
 
 /** The line that some spreadsheets put before the columns. */
 const TELLS_SEPARATOR = /^"?sep=([,;\t])"?(?:[,;\t]*)$/i;
@@ -181,16 +185,26 @@ function cellsOf(columns: string[], { record: cells }: Line): object {
     if (column === '') throw unreadable(csvInvalid(`The ${ordinal(index + 1)} column has no name.`));
     given[column] = WORD_COLUMNS.includes(column) ? cell.toLowerCase() : cell;
   });
+  const { forward_path: forwardPath } = given;
   const tagIds = given['tag_ids']?.split(/[;,]/).flatMap((id) => id.trim() || []);
   const utm = UTM_KEYS.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]);
   return {
-    ...Object.fromEntries(
-      TEXT_COLUMNS.flatMap((column) => (given[column] === undefined ? [] : [[column, given[column]]])),
-    ),
+    ...pick(given, TEXT_COLUMNS, (cell) => cell),
+    ...pick(given, NUMBER_COLUMNS, (cell) => (DIGITS.test(cell) ? Number(cell) : cell)),
+    ...(forwardPath !== undefined && { forward_path: TRUTHS[forwardPath] ?? forwardPath }),
     ...(utm.length > 0 && { utm_defaults: Object.fromEntries(utm) as Cells }),
     ...(tagIds && tagIds.length > 0 && { tag_ids: tagIds }),
   };
 }
+
+/** The schema refuses a cell of another form. */
+const DIGITS = /^\d{1,15}$/;
+const TRUTHS: Readonly<Record<string, boolean>> = { true: true, false: false };
+
+const pick = (given: Cells, columns: readonly string[], valueOf: (cell: string) => unknown): object =>
+  Object.fromEntries(
+    columns.flatMap((column) => (given[column] === undefined ? [] : [[column, valueOf(given[column])]])),
+  );
 
 const SUFFIXES: Record<string, string> = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });

@@ -1,9 +1,9 @@
 import type { CreateLinkBody } from '@waymark/contract/links';
-import { tooMany, unchangeable } from '@waymark/contract/problems';
+import { rangeInvalid, tooMany, unchangeable } from '@waymark/contract/problems';
 import type { CreateQrCodeBody } from '@waymark/contract/qr-codes';
 import { DEFAULT_QR_STYLE, qrStyleProblems } from '@waymark/contract/qr-style';
 import { invalid } from '@waymark/kernel/errors';
-import { changeTimeAfter, withDerivedFields, isSameAddress, NO_UTM, queryPolicyOf, type Link } from './link.js';
+import { changeTimeAfter, withDerivedFields, completed, isSameAddress, NO_UTM, type Link } from './link.js';
 import type { References } from './references.js';
 
 /** The fields of a body for a link or a QR code; each deployment's schema lets its own fields through. */
@@ -13,8 +13,14 @@ const FORMER_CODES_MAX = 100;
 
 const valueOr = <T>(value: T | undefined, otherwise: T): T => (value === undefined ? otherwise : value);
 
+function timeOr(value: string | null | undefined, otherwise: Date | null): Date | null {
+  if (value === undefined) return otherwise;
+  return value === null ? null : new Date(value);
+}
+
 /** Returns the link with the fields of the input; other fields stay unchanged. */
-export function applyInput(before: Link, input: LinkInput, { domain, templateValues }: References): Link {
+export function applyInput(stored: Link, input: LinkInput, { domain, templateValues }: References): Link {
+  const before = completed(stored);
   const changedAt = changeTimeAfter(before);
   const status = valueOr(input.status, before.status);
   const utmBefore = input.utm_defaults === null ? NO_UTM : before.utmDefaults;
@@ -27,7 +33,13 @@ export function applyInput(before: Link, input: LinkInput, { domain, templateVal
     destinationUrl: valueOr(input.destination_url, before.destinationUrl),
     campaignTag: valueOr(input.campaign_tag, before.campaignTag),
     utmDefaults: { ...utmBefore, ...templateValues, ...input.utm_defaults },
-    queryPolicy: valueOr(input.query_policy, queryPolicyOf(before)),
+    queryPolicy: valueOr(input.query_policy, before.queryPolicy),
+    startsAt: timeOr(input.starts_at, before.startsAt),
+    expiresAt: timeOr(input.expires_at, before.expiresAt),
+    expiredUrl: valueOr(input.expired_url, before.expiredUrl),
+    maxScans: valueOr(input.max_scans, before.maxScans),
+    redirectStatus: valueOr(input.redirect_status, before.redirectStatus),
+    forwardPath: valueOr(input.forward_path, before.forwardPath),
     folderId: valueOr(input.folder_id, before.folderId),
     tagIds: input.tag_ids === undefined ? before.tagIds : [...new Set(input.tag_ids)],
     style: before.style && { ...(input.style === null ? DEFAULT_QR_STYLE : before.style), ...input.style },
@@ -58,6 +70,10 @@ export function checkFieldRules(before: Link | null, after: Link): void {
     throw invalid({
       [field]: [tooMany('link', FORMER_CODES_MAX, 'former addresses: it cannot be moved again')],
     });
+  }
+  const { startsAt, expiresAt } = completed(after);
+  if (startsAt && expiresAt && expiresAt <= startsAt) {
+    throw invalid({ expires_at: [rangeInvalid('expires_at', 'be later than the starts_at')] });
   }
   const style = after.style ? qrStyleProblems(after.style) : {};
   if (style.foreground) throw invalid({ 'style.foreground': style.foreground });

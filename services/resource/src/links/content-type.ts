@@ -1,7 +1,7 @@
 import type { Deployment } from '@waymark/contract/deployments';
 import { CONTENT_EVENTS_OF, linkExported, qrCodeExported } from '@waymark/contract/events';
 import { DEFAULT_QR_STYLE } from '@waymark/contract/qr-style';
-import { queryPolicyOf, redactLogo, type Link } from './link.js';
+import { completed, redactLogo, type Link } from './link.js';
 
 /** The editable fields of both, by their wire names, as the audit log shows them. */
 const AUDITED_FIELDS = {
@@ -11,6 +11,12 @@ const AUDITED_FIELDS = {
   campaign_tag: 'campaignTag',
   utm_defaults: 'utmDefaults',
   query_policy: 'queryPolicy',
+  starts_at: 'startsAt',
+  expires_at: 'expiresAt',
+  expired_url: 'expiredUrl',
+  max_scans: 'maxScans',
+  redirect_status: 'redirectStatus',
+  forward_path: 'forwardPath',
   status: 'status',
 } as const satisfies Record<string, keyof Link>;
 
@@ -39,7 +45,6 @@ export type ContentType = (typeof CONTENT_TYPES)[Deployment];
 
 /** Returns the link as the audit log may show it. */
 export const auditedLink = (stored: Link): Link => ({
-  ...stored,
-  queryPolicy: queryPolicyOf(stored),
+  ...completed(stored),
   style: stored.style && redactLogo(stored.style),
 });

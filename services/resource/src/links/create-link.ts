@@ -1,6 +1,5 @@
 import type { EventContext } from '@waymark/contract/event';
 import { newId } from '@waymark/contract/ids';
-import { DEFAULT_QUERY_POLICY } from '@waymark/contract/links';
 import type { Transaction } from '@waymark/kernel/mongo/database';
 import { applyInput, checkFieldRules, type LinkInput } from './apply-input.js';
 import type { Author } from './change.js';
@@ -72,7 +71,6 @@ function blankLink(contentType: ContentType, workspace: string, event: EventCont
     destinationUrl: '',
     campaignTag: null,
     utmDefaults: NO_UTM,
-    queryPolicy: DEFAULT_QUERY_POLICY,
     folderId: null,
     tagIds: [],
     style: contentType.style,

@@ -5,6 +5,7 @@
 export const EXPORT_ONLY_COLUMNS: readonly string[] = [
   'id',
   'short_url',
+  'availability',
   'scans_count',
   'last_scanned_at',
   'created_at',

@@ -3,9 +3,10 @@ import { UTM_KEYS } from '@waymark/contract/links';
 import { drawnStyle } from '@waymark/contract/qr-style';
 import { csvFile, type Cell } from '@waymark/kernel/http/csv';
 import type { Reply } from '@waymark/kernel/http/reply';
+import { availabilityOf } from './availability.js';
 import type { LinkContext } from './context.js';
 import type { ContentType } from './content-type.js';
-import { queryPolicyOf, shortUrl, type TaggedLink } from './link.js';
+import { completed, shortUrl, type TaggedLink } from './link.js';
 import { readAllLinks, type Filters } from './list-links.js';
 import { runChange } from './run-change.js';
 
@@ -19,6 +20,7 @@ interface LinkExport {
 type Column = readonly [name: string, valueOf: (tagged: TaggedLink, shortBaseUrl: string) => Cell];
 
 const OBSERVED: readonly Column[] = [
+  ['availability', ({ link }) => availabilityOf(completed(link), new Date())],
   ['scans_count', ({ link }) => link.scansCount],
   ['last_scanned_at', ({ link }) => link.lastScannedAt?.toISOString() ?? null],
   ['created_at', ({ link }) => link.createdAt.toISOString()],
@@ -31,7 +33,13 @@ const CONTENT: readonly Column[] = [
   ['short_code', ({ link }) => link.shortCode],
   ['title', ({ link }) => link.title],
   ['campaign_tag', ({ link }) => link.campaignTag],
-  ['query_policy', ({ link }) => queryPolicyOf(link)],
+  ['query_policy', ({ link }) => completed(link).queryPolicy],
+  ['starts_at', ({ link }) => link.startsAt?.toISOString() ?? null],
+  ['expires_at', ({ link }) => link.expiresAt?.toISOString() ?? null],
+  ['expired_url', ({ link }) => link.expiredUrl ?? null],
+  ['max_scans', ({ link }) => link.maxScans ?? null],
+  ['redirect_status', ({ link }) => completed(link).redirectStatus],
+  ['forward_path', ({ link }) => String(completed(link).forwardPath)],
   ['status', ({ link }) => link.status],
   ...UTM_KEYS.map((key): Column => [key, ({ link }) => link.utmDefaults[key]]),
 ];

@@ -3,6 +3,8 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
 import { cursorAfter, findSorted, sortFieldOf } from '@waymark/kernel/mongo/find-page';
 import { decodeCursor, type RequestedPage } from '@waymark/kernel/mongo/list-cursor';
+import type { Availability } from '@waymark/contract/visit-fields';
+import { whereAvailability } from './availability.js';
 import { codeKey, type Link, type ListedLink } from './link.js';
 
 const place = { hostname: String, shortCode: String, _id: false };
@@ -20,6 +22,15 @@ const schema = new Schema<Link>(
     campaignTag: String,
     utmDefaults: Schema.Types.Mixed,
     queryPolicy: String,
+    startsAt: Date,
+    expiresAt: Date,
+    expiredUrl: String,
+    maxScans: Number,
+    redirectStatus: Number,
+    forwardPath: Boolean,
+    isUsedUp: Boolean,
+    endDueAt: Date,
+    isEndAnnounced: Boolean,
     folderId: String,
     tagIds: [String],
     style: Schema.Types.Mixed,
@@ -47,6 +58,10 @@ schema.index({ workspace: 1, domainId: 1, createdAt: -1, _id: -1 });
 schema.index({ workspace: 1, titleKey: 1, _id: 1 });
 schema.index({ workspace: 1, scansCount: -1, _id: -1 });
 schema.index({ workspace: 1, words: 1 });
+schema.index({ workspace: 1, startsAt: 1 }, { partialFilterExpression: { startsAt: { $type: 'date' } } });
+schema.index({ workspace: 1, expiresAt: 1 }, { partialFilterExpression: { expiresAt: { $type: 'date' } } });
+schema.index({ workspace: 1, isUsedUp: 1 }, { partialFilterExpression: { isUsedUp: true } });
+schema.index({ endDueAt: 1 }, { partialFilterExpression: { endDueAt: { $type: 'date' } } });
 
 /** The number of scans to add to a link, which may be negative, and the time of the latest. */
 export interface ScanCount {
@@ -56,6 +71,7 @@ export interface ScanCount {
 
 export interface LinkFilter {
   status?: Link['status'];
+  availability?: Availability;
   folderId?: string;
   tagId?: string;
   campaign?: string;
@@ -232,6 +248,16 @@ export class LinkStore {
     return new Map(rows.map(({ _id, links }) => [_id ?? '', links]));
   }
 
+  /** Returns the links whose end is to be announced, the earliest first. */
+  findDueEnds(now: Date, limit: number): Promise<Pick<Link, '_id' | 'workspace'>[]> {
+    return this.links
+      .find({ endDueAt: { $lte: now } }, { workspace: 1 })
+      .sort({ endDueAt: 1 })
+      .limit(limit)
+      .lean<Pick<Link, '_id' | 'workspace'>[]>()
+      .exec();
+  }
+
   async addScans(counts: ReadonlyMap<string, ScanCount>, session: ClientSession): Promise<void> {
     // The same order everywhere: workers that lock the same links in different orders would deadlock.
     const ids = [...counts.keys()].sort();
@@ -242,7 +268,19 @@ export class LinkStore {
         return { updateOne: { filter: { _id: id }, update } };
       });
       await this.links.collection.bulkWrite(updates as never[], { session, ordered: true });
+      await this.compareWithLimits(ids.slice(start, start + UPDATES_AT_ONCE), session);
     }
+  }
+
+  /** Marks the links whose scans have reached their limit; those that a correction took below it are open again. */
+  private async compareWithLimits(ids: string[], session: ClientSession): Promise<void> {
+    const isUsedUp = { $gte: ['$scansCount', '$maxScans'] };
+    const isDue = { $and: [isUsedUp, { $eq: ['$status', 'active'] }, { $ne: ['$isEndAnnounced', true] }] };
+    await this.links.updateMany(
+      { _id: { $in: ids }, maxScans: { $gt: 0 } },
+      [{ $set: { isUsedUp, endDueAt: { $cond: [isDue, '$$NOW', '$endDueAt'] } } }],
+      { session, timestamps: false, updatePipeline: true },
+    );
   }
 }
 
@@ -264,7 +302,10 @@ function inOrderOf<L extends ListedLink>(ids: string[], links: L[]): L[] {
 }
 
 function queryOf(workspace: string, filter: LinkFilter) {
-  const { status, folderId, tagId, campaign, domainId, updatedSince, words = [] } = filter;
+  const { status, availability, folderId, tagId, campaign, domainId, updatedSince, words = [] } = filter;
+  // The words have only letters and digits, so they need no escaping in an expression.
+  const conditions: object[] = words.map((word) => ({ words: new RegExp(`^${word}`) }));
+  if (availability) conditions.push(whereAvailability(availability, new Date()));
   return {
     workspace,
     ...(status !== undefined && { status }),
@@ -273,7 +314,6 @@ function queryOf(workspace: string, filter: LinkFilter) {
     ...(campaign !== undefined && { campaignTag: campaign }),
     ...(domainId !== undefined && { domainId }),
     ...(updatedSince && { updatedAt: { $gte: updatedSince } }),
-    // The words have only letters and digits, so they need no escaping in an expression.
-    ...(words.length > 0 && { $and: words.map((word) => ({ words: new RegExp(`^${word}`) })) }),
+    ...(conditions.length > 0 && { $and: conditions }),
   };
 }

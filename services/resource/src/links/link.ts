@@ -8,14 +8,17 @@ import {
   type QueryPolicy,
   type UtmDefaults,
 } from '@waymark/contract/links';
+import { DEFAULT_REDIRECT_STATUS, type RedirectStatus } from '@waymark/contract/visit-fields';
 import type { QrCodeBody } from '@waymark/contract/qr-codes';
 import { DEFAULT_QR_STYLE, drawnStyle, type QrStyle } from '@waymark/contract/qr-style';
 import { addressKey, type LinkAddress } from './code-store.js';
+import { availabilityOf } from './availability.js';
+import { endFieldsOf, type EndFields } from './end.js';
 import type { LinkTag } from './ports.js';
 import { wordsIn } from './search-words.js';
 
 /** A stored link, or a QR code, which is a link with a style. */
-export interface Link extends LinkAddress {
+export interface Link extends LinkAddress, Partial<EndFields> {
   _id: string;
   workspace: string;
   /** The custom domain it is served on, and its hostname; `null` is the default short host. */
@@ -30,8 +33,15 @@ export interface Link extends LinkAddress {
   destinationUrl: string;
   campaignTag: string | null;
   utmDefaults: UtmDefaults;
-  /** Absent in a link stored before links had a query policy. */
+  /** These are absent in a link stored before links had them: see `completed`. */
   queryPolicy?: QueryPolicy;
+  startsAt?: Date | null;
+  expiresAt?: Date | null;
+  expiredUrl?: string | null;
+  /** Scans by people after which it ends. */
+  maxScans?: number | null;
+  redirectStatus?: RedirectStatus;
+  forwardPath?: boolean;
   folderId: string | null;
   tagIds: string[];
   style: QrStyle | null;
@@ -71,17 +81,33 @@ export function utmOf(values: UtmDefaults): UtmDefaults {
 
 /** Returns the link with the fields that are derived from its others. */
 export function withDerivedFields(link: Link): Link {
-  const { shortCode, title, destinationUrl } = link;
+  const { shortCode, title, destinationUrl, updatedAt } = link;
   const codes = [shortCode, ...link.formerCodes.map((address) => address.shortCode)];
   return {
     ...link,
+    ...endFieldsOf(completed(link), updatedAt),
     codeKeys: [...new Set(codes.map(codeKey))],
     titleKey: (title ?? '').toLowerCase(),
     words: [...new Set([...wordsIn(codes, CODE_WORDS_MAX), ...wordsIn([title ?? '', destinationUrl], WORDS_MAX)])],
   };
 }
 
-export const queryPolicyOf = ({ queryPolicy }: ListedLink): QueryPolicy => queryPolicy ?? DEFAULT_QUERY_POLICY;
+/** The fields that links stored by an earlier version lack. */
+const LATER_FIELDS = {
+  queryPolicy: DEFAULT_QUERY_POLICY as QueryPolicy,
+  startsAt: null as Date | null,
+  expiresAt: null as Date | null,
+  expiredUrl: null as string | null,
+  maxScans: null as number | null,
+  redirectStatus: DEFAULT_REDIRECT_STATUS as RedirectStatus,
+  forwardPath: false,
+  isUsedUp: false,
+  endDueAt: null as Date | null,
+  isEndAnnounced: false,
+} satisfies Partial<Link>;
+
+/** Returns the link with the fields that an earlier version did not store. */
+export const completed = <L extends ListedLink>(link: L): L & typeof LATER_FIELDS => ({ ...LATER_FIELDS, ...link });
 
 /** Codes are unique regardless of case. */
 export const codeKey = (shortCode: string): string => shortCode.toLowerCase();
@@ -127,7 +153,8 @@ export function presentQrCode({ link }: TaggedLink, shortBaseUrl: string): QrCod
   return { ...presentContent(link, shortBaseUrl), style: drawnStyle(link.style ?? DEFAULT_QR_STYLE) };
 }
 
-function presentContent(link: ListedLink, shortBaseUrl: string) {
+function presentContent(stored: ListedLink, shortBaseUrl: string) {
+  const link = completed(stored);
   return {
     id: link._id,
     short_code: link.shortCode,
@@ -136,8 +163,10 @@ function presentContent(link: ListedLink, shortBaseUrl: string) {
     destination_url: link.destinationUrl,
     campaign_tag: link.campaignTag,
     utm_defaults: link.utmDefaults,
-    query_policy: queryPolicyOf(link),
+    query_policy: link.queryPolicy,
+    ...presentVisits(link),
     status: link.status,
+    availability: availabilityOf(link, new Date()),
     scans_count: link.scansCount,
     last_scanned_at: link.lastScannedAt?.toISOString() ?? null,
     created_by: link.createdBy,
@@ -147,8 +176,18 @@ function presentContent(link: ListedLink, shortBaseUrl: string) {
   };
 }
 
+const presentVisits = (link: ReturnType<typeof completed>) => ({
+  starts_at: link.startsAt?.toISOString() ?? null,
+  expires_at: link.expiresAt?.toISOString() ?? null,
+  expired_url: link.expiredUrl,
+  max_scans: link.maxScans,
+  redirect_status: link.redirectStatus,
+  forward_path: link.forwardPath,
+});
+
 /** Returns the fields of a link that other services need. */
-export function snapshotOf(link: Link, shortBaseUrl: string): LinkSnapshot {
+export function snapshotOf(stored: Link, shortBaseUrl: string): LinkSnapshot {
+  const link = completed(stored);
   return {
     id: link._id,
     revision: link.revision,
@@ -163,8 +202,10 @@ export function snapshotOf(link: Link, shortBaseUrl: string): LinkSnapshot {
     destination_url: link.destinationUrl,
     campaign_tag: link.campaignTag,
     utm_defaults: link.utmDefaults,
-    query_policy: queryPolicyOf(link),
+    query_policy: link.queryPolicy,
+    ...presentVisits(link),
     status: link.status,
+    scans_count: link.scansCount,
     created_at: link.createdAt.toISOString(),
   };
 }
@@ -177,6 +218,7 @@ export function fullSnapshotOf({ link, tags }: TaggedLink<Link>, shortBaseUrl: s
     ...(link.style && { style: redactLogo(drawnStyle(link.style)) }),
     created_by: link.createdBy,
     archived_at: link.archivedAt?.toISOString() ?? null,
+    availability: availabilityOf(completed(link), new Date()),
     updated_at: link.updatedAt.toISOString(),
   };
 }

@@ -59,7 +59,7 @@ async function containersExist(ctx: ListContext, { workspace, filter }: LinkSear
 /** True if one index has exactly these links in exactly this order. */
 function isIndexed(filter: LinkFilter, sort: LinkSort): boolean {
   const names = Object.keys(filter);
-  if (filter.words !== undefined) return false;
+  if (filter.words !== undefined || filter.availability !== undefined) return false;
   if (sort.endsWith('updated_at')) return names.every((name) => name === 'updatedSince');
   if (sort.endsWith('created_at')) return names.length <= 1 && filter.updatedSince === undefined;
   return names.length === 0;
@@ -177,9 +177,10 @@ async function listInOrder(
 }
 
 function filterOf(query: Filters): LinkFilter {
-  const { status, search, folder_id, tag_id, campaign, domain_id, updated_since } = query;
+  const { status, availability, search, folder_id, tag_id, campaign, domain_id, updated_since } = query;
   const filter: LinkFilter = {
     status,
+    availability,
     folderId: folder_id,
     tagId: tag_id,
     campaign,

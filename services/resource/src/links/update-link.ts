@@ -6,7 +6,7 @@ import { applyInput, checkFieldRules, keepFormerCode, type LinkInput } from './a
 import type { Author } from './change.js';
 import { checkDestination } from './check-destination.js';
 import type { ChangeContext, DestinationContext } from './context.js';
-import { isSameAddress, type Link, type TaggedLink } from './link.js';
+import { completed, isSameAddress, type Link, type TaggedLink } from './link.js';
 import { readReferences, withTags } from './references.js';
 import { runChange } from './run-change.js';
 import { invalidCode, saveLinks, ShortCodeTaken } from './save-links.js';
@@ -53,5 +53,6 @@ async function rejectLoop(ctx: DestinationContext, { destinationUrl }: Link): Pr
 
 /** True if the input changed nothing. */
 export function isSame(before: Link, after: Link): boolean {
-  return isDeepStrictEqual({ ...after, updatedAt: before.updatedAt, revision: before.revision }, before);
+  const { updatedAt, revision, endDueAt } = completed(before);
+  return isDeepStrictEqual({ ...after, updatedAt, revision, endDueAt }, completed(before));
 }
