@@ -25,7 +25,7 @@ module.exports = {
   moduleNameMapper: {
     // Relative imports name the emitted file; under jest the source is loaded in its place.
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^@waymark/(contract|kernel|testing)/(.*)$': '<rootDir>/shared/$1/src/$2.ts',
+    '^@waymark/(contract|kernel|visitors|testing)/(.*)$': '<rootDir>/shared/$1/src/$2.ts',
     '^@waymark/gateway/(.*)$': '<rootDir>/gateway/src/$1.ts',
     '^@waymark/(stack|mongo-gateway|launcher|start)/(.*)$': '<rootDir>/deploy/dev/$1/src/$2.ts',
     '^@waymark/(bench|faults|e2e)/(.*)$': '<rootDir>/deploy/verify/$1/src/$2.ts',

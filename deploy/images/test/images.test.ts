@@ -64,7 +64,7 @@ test.each(PROCESSES.filter(({ name }) => name === 'auth' || name === 'gateway'))
     expect(runAdmin(image, 'parked', '--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('replay') });
     const top = workspace.split('/')[0]!;
     expect(readdirSync(join(image.root, 'app')).sort()).toEqual([top, 'node_modules', 'shared'].sort());
-    expect(readdirSync(join(image.root, 'app/shared')).sort()).toEqual(['contract', 'kernel']);
+    expect(readdirSync(join(image.root, 'app/shared')).sort()).toEqual(['contract', 'kernel', 'visitors']);
   },
 );
 
@@ -78,7 +78,12 @@ test('the build takes nothing but what an engine is given', () => {
   // Links to the workspaces, here to those of the copy.
   copy('node_modules/@waymark');
   // To compile the services again would take a minute.
-  for (const workspace of ['shared/contract', 'shared/kernel', ...PROCESSES.map((each) => each.workspace)])
+  for (const workspace of [
+    'shared/contract',
+    'shared/kernel',
+    'shared/visitors',
+    ...PROCESSES.map((each) => each.workspace),
+  ])
     copy(join(workspace, 'dist'));
   rmSync(join(folder, 'gateway/dist/public'), { recursive: true });
   const [command] = instructions().filter(({ keyword, rest }) => keyword === 'RUN' && rest.includes('tsc'));
@@ -89,7 +94,7 @@ test('the build takes nothing but what an engine is given', () => {
   expect(built).toEqual(expect.arrayContaining(['console/index.html', 'docs/index.html', 'docs/waymark-client.tgz']));
 });
 
-test.each(['shared/contract', 'shared/kernel', ...PROCESSES.map(({ workspace }) => workspace)])(
+test.each(['shared/contract', 'shared/kernel', 'shared/visitors', ...PROCESSES.map(({ workspace }) => workspace)])(
   '%s declares every package it loads, so that its image has them',
   (workspace) => {
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, workspace, 'package.json'), 'utf8')) as Manifest;

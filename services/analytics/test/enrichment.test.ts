@@ -1,6 +1,6 @@
 import { createLog } from '@waymark/kernel/process/log';
-import { agentFamily, UserAgents } from '@waymark/analytics/enrichment/user-agent';
-import { preferredLanguage } from '@waymark/analytics/enrichment/language';
+import { agentFamily, UserAgents } from '@waymark/visitors/user-agent';
+import { preferredLanguage } from '@waymark/visitors/language';
 import { Locations } from '@waymark/analytics/enrichment/locations';
 import { parseReferrerHost } from '@waymark/analytics/enrichment/referrer';
 

@@ -6,7 +6,7 @@ import { createRuntime } from '@waymark/kernel/runtime';
 import { freshBacking } from '@waymark/testing/backing';
 import { testProcess } from '@waymark/testing/process-parts';
 import { waitFor } from '@waymark/testing/wait-for';
-import { preferredLanguage } from '@waymark/analytics/enrichment/language';
+import { preferredLanguage } from '@waymark/visitors/language';
 import { batchOf, Harness, linkSnapshot, rawScan } from './harness.js';
 
 const harness = new Harness();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isbot } from 'isbot';
 import { NO_DESCRIPTIONS } from '@waymark/analytics/links/link-descriptions';
 import { publishLoggedScans } from '@waymark/analytics/ingest/announce-scans';
-import { agentFamily, UserAgents } from '@waymark/analytics/enrichment/user-agent';
+import { agentFamily, UserAgents } from '@waymark/visitors/user-agent';
 import { ProgressStore } from '@waymark/analytics/ingest/progress-store';
 import { reclassifyDays } from '@waymark/analytics/ingest/reclassify';
 import type { Scan } from '@waymark/analytics/ledger/scan';

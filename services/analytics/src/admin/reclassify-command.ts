@@ -4,7 +4,7 @@ import { withDatabase } from '@waymark/kernel/command-line/with-database';
 import { databaseConfig, loadConfig } from '@waymark/kernel/process/config';
 import { invalidOption } from '@waymark/kernel/errors';
 import { storeEvents } from '@waymark/kernel/broker/store-events';
-import { UserAgents } from '../enrichment/user-agent.js';
+import { UserAgents } from '@waymark/visitors/user-agent';
 import { openPendingTables } from '../loading/pending-tables.js';
 import { ProgressStore } from '../ingest/progress-store.js';
 import { reclassifyDays } from '../ingest/reclassify.js';

@@ -2,7 +2,7 @@ import type { ScanRow } from '@waymark/contract/analytics';
 import type { Event } from '@waymark/contract/event';
 import { scanLogged, type LoggedScan, type RawScan } from '@waymark/contract/events';
 import type { EventPublisher } from '@waymark/kernel/broker/publisher';
-import { UNKNOWN_LANGUAGE } from '../enrichment/language.js';
+import { UNKNOWN_LANGUAGE } from '@waymark/visitors/language';
 import type { Scan } from '../ledger/scan.js';
 import type { LinkDescription, LinkDescriptions } from '../links/link-descriptions.js';
 

@@ -6,11 +6,11 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import type { Scan } from '../ledger/scan.js';
 import { visitorPseudonym, type Salts } from '../ledger/salts.js';
 import { DAY_MS, utcDay } from '../time/utc-day.js';
-import { botReason } from '../enrichment/bot.js';
-import type { Languages } from '../enrichment/language.js';
+import { botReason } from '@waymark/visitors/bot-reason';
+import type { Languages } from '@waymark/visitors/language';
 import type { Locations } from '../enrichment/locations.js';
 import type { Referrers } from '../enrichment/referrer.js';
-import type { UserAgents } from '../enrichment/user-agent.js';
+import type { UserAgents } from '@waymark/visitors/user-agent';
 
 export interface EnrichmentContext {
   db: Pick<Database, 'now'>;
@@ -65,7 +65,7 @@ const dayOf = ({ scannedAt }: TimedScan): string => utcDay(scannedAt);
 function enrichScan(ctx: EnrichmentContext, raw: TimedScan, salts: SaltsByDay): Scan {
   const userAgent = ctx.userAgents.parseUserAgent(raw.user_agent);
   const { country, region, city } = ctx.locations.locationOf(raw.address);
-  const reason = botReason(raw, userAgent);
+  const reason = botReason({ userAgent: raw.user_agent, isPrefetch: raw.prefetch, isBot: userAgent.isBot });
   return {
     _id: raw.id,
     batch: raw.batch,

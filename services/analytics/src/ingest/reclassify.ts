@@ -3,8 +3,8 @@ import type { ClientSession } from 'mongoose';
 import type { Event } from '@waymark/contract/event';
 import { RECLASSIFIED_MAX, scanReclassified, type ReclassifiedLink } from '@waymark/contract/events';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { botReason, type BotReason } from '../enrichment/bot.js';
-import type { UserAgents } from '../enrichment/user-agent.js';
+import { botReason, type BotReason } from '@waymark/visitors/bot-reason';
+import type { UserAgents } from '@waymark/visitors/user-agent';
 import type { PendingRowsStore } from '../ledger/pending-rows.js';
 import type { Scan } from '../ledger/scan.js';
 import type { ScanPosition, ScanStore } from '../ledger/scan-store.js';
@@ -91,7 +91,7 @@ function changesOf({ userAgents }: ReclassifyContext, scans: readonly Scan[]): C
   return scans.flatMap((before) => {
     if (before.agent === undefined) return [];
     const { agent: text, prefetch = false } = before;
-    const reason = botReason({ user_agent: text, prefetch }, userAgents.parseUserAgent(text));
+    const reason = botReason({ userAgent: text, isPrefetch: prefetch, isBot: userAgents.parseUserAgent(text).isBot });
     if (reason === before.botReason) return [];
     const version = (before.version ?? FIRST_VERSION) + 1;
     const isUnique = before.isUnique && reason === null;

@@ -1,4 +1,4 @@
-import { UNKNOWN_LANGUAGE } from '../enrichment/language.js';
+import { UNKNOWN_LANGUAGE } from '@waymark/visitors/language';
 import type { Scan } from './scan.js';
 import { FIRST_VERSION, wellFormed, type LoadedTable } from '../warehouse/loaded-table.js';
 

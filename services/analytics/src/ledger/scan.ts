@@ -1,5 +1,5 @@
 import type { Device } from '@waymark/contract/analytics';
-import type { BotReason } from '../enrichment/bot.js';
+import type { BotReason } from '@waymark/visitors/bot-reason';
 
 /** A stored scan; it identifies the visitor only by a daily pseudonym. */
 export interface Scan {

@@ -1,6 +1,6 @@
 import { readList } from '@waymark/contract/filter-list';
 import { formatInvalid, type FieldProblems } from '@waymark/contract/problems';
-import { isLanguage } from '../../enrichment/language.js';
+import { isLanguage } from '@waymark/visitors/language';
 import { isCountry } from '../../enrichment/locations.js';
 
 interface Codes {
