@@ -22,6 +22,7 @@ import { noteArrivals } from './redirect/visit-times.js';
 import { VisitorAddress } from './redirect/visitor-address.js';
 import { Shipper } from './spool/shipper.js';
 import { Spool } from './spool/spool.js';
+import { ScanCounter } from './targets/scan-counter.js';
 import { targetModel } from './targets/target-model.js';
 import { startWorkspaceStates } from './workspaces/workspace-states.js';
 
@@ -56,6 +57,7 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   const workspaces = startWorkspaceStates(modelContext);
   startErasures(modelContext, { service: 'redirect', steps: erasureSteps(db) });
   const addresses = new VisitorAddress(config.TRUSTED_PROXIES);
+  const scanCounter = new ScanCounter(targets.cache, targets.store);
   const handler = new RedirectHandler({
     shortHosts: new ShortHosts(shortHosts(config), config.DEPLOYMENT === 'links'),
     isHttps: config.SHORT_BASE_URL.startsWith('https:'),
@@ -63,6 +65,7 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
     hosts,
     targets,
     workspaces,
+    scanCounter,
     spool,
     missesPerMinute: config.VISITOR_MISSES_PER_MINUTE,
     log,
@@ -73,6 +76,7 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   void db.start();
   broker.start();
   shipper.start();
+  scanCounter.start({ log, lifecycle });
   targets.revalidator.start();
   hosts.revalidator.start();
   const ops = await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });

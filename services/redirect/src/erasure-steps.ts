@@ -11,6 +11,11 @@ const GONE = {
   destinationUrl: '',
   utmDefaults: NO_UTM,
   isArchived: true,
+  startsAt: null,
+  expiresAt: null,
+  expiredUrl: null,
+  maxScans: null,
+  scansCount: 0,
   revision: Number.MAX_SAFE_INTEGER,
 };
 

@@ -20,8 +20,11 @@ const TAILS = [
 ];
 
 test.each(TAILS)('a link with %s at its end is the link, with its query', (tail) => {
-  expect(parseUrl(`/Spring_1-a${tail}`)).toEqual({ path: { shortCode: 'Spring_1-a', isQr: false }, query: '' });
-  expect(parseUrl(`/q/code${tail}?x=1`)).toEqual({ path: { shortCode: 'code', isQr: true }, query: 'x=1' });
+  expect(parseUrl(`/Spring_1-a${tail}`)).toEqual({
+    path: { shortCode: 'Spring_1-a', isQr: false, rest: '' },
+    query: '',
+  });
+  expect(parseUrl(`/q/code${tail}?x=1`)).toEqual({ path: { shortCode: 'code', isQr: true, rest: '' }, query: 'x=1' });
 });
 
 test.each([
@@ -32,14 +35,23 @@ test.each([
   ['/code.&x=1', 'x=1'],
   ['/code&', ''],
 ])('%s has the parameters %s', (url, query) => {
-  expect(parseUrl(url)).toEqual({ path: { shortCode: 'code', isQr: false }, query });
+  expect(parseUrl(url)).toEqual({ path: { shortCode: 'code', isQr: false, rest: '' }, query });
+});
+
+test.each([
+  ['/code/a/b?x=1', '/a/b', 'x=1'],
+  ['/q/code/a', '/a', ''],
+  ['/code/a&b', '/a&b', ''],
+  ['/code/%2e%2e/a', '/%2e%2e/a', ''],
+  ['/code//a', '//a', ''],
+])('%s has the path %s behind the code', (url, rest, query) => {
+  expect(parseUrl(url)).toEqual({ path: { shortCode: 'code', isQr: url.startsWith('/q/'), rest }, query });
 });
 
 test.each([
   '/',
   '/.',
   '//code',
-  '/a/b',
   '/code.html',
   '/code;jsessionid=1',
   '/code.x.',

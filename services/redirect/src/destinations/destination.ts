@@ -42,8 +42,12 @@ const PASSED_ON_MAX = 256;
 /** Clients accept headers of 16 kB in total, the strictest proxies less. */
 const LOCATION_BYTES_MAX = 14 * 1024;
 
-/** Passes on as much of the visitor's query as the policy of the link allows and as there is room for. */
-export function locationFor(destination: Destination, visitorQuery: string): RedirectLocation {
+/**
+ * Passes on as much of the visitor's query as the policy of the link allows and as there is room for.
+ * @param path to add to the destination's, in the form of `forwardedPath`; empty for none
+ */
+export function locationFor(destination: Destination, visitorQuery: string, path = ''): RedirectLocation {
+  if (path !== '') return locationFor(withPath(destination, path), visitorQuery);
   const { location, queryStart, queryEnd, policy } = destination;
   if (visitorQuery === '') return { location, qr: false };
   const all = parseQuery(sanitizeQuery(truncateQuery(visitorQuery))).slice(0, PASSED_ON_MAX);
@@ -55,6 +59,13 @@ export function locationFor(destination: Destination, visitorQuery: string): Red
   const own = parseQuery(location.slice(queryStart + 1, queryEnd));
   const merged = policy === 'append' ? appendQuery(own, visitor) : mergeQueries(own, visitor);
   return { location: location.slice(0, queryStart) + queryOf(merged) + location.slice(queryEnd), qr };
+}
+
+function withPath({ location, queryStart, queryEnd, policy }: Destination, path: string): Destination {
+  const [own, rest] = [location.slice(0, queryStart), location.slice(queryStart)];
+  const joined = own.endsWith('/') ? own + path.slice(1) : own + path;
+  const added = joined.length - queryStart;
+  return { location: joined + rest, queryStart: queryStart + added, queryEnd: queryEnd + added, policy };
 }
 
 /**

@@ -56,12 +56,15 @@ export interface ReadModelDefinition<R extends ReadModelRecord, E extends Entry,
   collection: string;
   /** The fields of a stored record that only this model has. */
   fields: SchemaDefinition;
+  /** A count that visits raise as well: a change never lowers it. */
+  countField?: string;
   /** Durable: keeps the collection current. */
   queue: WorkQueue;
   events: readonly EventDefinition<Data>[];
   /** Returns the record of an event; `undefined` for an event without one. */
   recordOf(event: Event<Data>): R | undefined;
-  entryOf(record: R): E;
+  /** @param before the entry of an earlier revision, if it is in memory */
+  entryOf(record: R, before?: E): E;
   keyOf(place: Address): string;
   /** Asks the service that owns the resource. @returns `gone` for a place of a workspace that was erased */
   ask(requester: Requester, place: Address, timeoutMs: number): Promise<R | 'gone' | undefined>;

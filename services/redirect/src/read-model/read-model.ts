@@ -18,6 +18,7 @@ export interface ReadModelContext extends ConsumerContext {
 /** The read model of one kind of resource: `cache` answers at once, `finder` looks up the rest. */
 export interface ReadModel<R extends ReadModelRecord, E extends Entry, Address> {
   cache: RecordCache<R, E>;
+  store: RecordStore<R>;
   finder: Finder<R, E, Address>;
   revalidator: Revalidator<R, E>;
 }
@@ -34,7 +35,7 @@ export function openReadModel<R extends ReadModelRecord, E extends Entry, Addres
   const { db, broker, requester, log, lifecycle, metrics } = ctx;
   const { collection } = definition;
   const store = new RecordStore<R>(db, definition);
-  const cache = new RecordCache<R, E>(cacheBytes, (record) => definition.entryOf(record));
+  const cache = new RecordCache<R, E>(cacheBytes, (record, before) => definition.entryOf(record, before));
   const revalidator = new Revalidator(cache, store, { log, lifecycle });
   lifecycle.onStop(`revalidator of ${collection}`, () => revalidator.stop());
   metrics.gauge(`${collection}_cache_bytes`, 'Estimated memory of the records in the cache', () => cache.bytes);
@@ -47,7 +48,7 @@ export function openReadModel<R extends ReadModelRecord, E extends Entry, Addres
     `${collection}_lookups_total`,
     'Keys that were not in memory and had to be looked up',
   );
-  return { cache, finder: new Finder({ definition, cache, store, requester, log, lookUps }), revalidator };
+  return { cache, store, finder: new Finder({ definition, cache, store, requester, log, lookUps }), revalidator };
 }
 
 /** Keeps the collection current, from the durable queue that the replicas share. */

@@ -20,7 +20,7 @@ export class RecordCache<R extends ReadModelRecord, E extends Entry> {
 
   constructor(
     bytesMax: number,
-    private readonly toEntry: (record: R) => E,
+    private readonly toEntry: (record: R, before?: E) => E,
   ) {
     this.entries = new LRUCache({
       maxSize: bytesMax,
@@ -47,6 +47,11 @@ export class RecordCache<R extends ReadModelRecord, E extends Entry> {
     if (!this.places.has(key)) this.misses.set(key, miss);
   }
 
+  /** Returns the entry without making it a recently visited one. */
+  peek(id: string): E | undefined {
+    return this.entries.peek(id);
+  }
+
   has(id: string): boolean {
     return this.entries.has(id);
   }
@@ -59,9 +64,10 @@ export class RecordCache<R extends ReadModelRecord, E extends Entry> {
   apply(record: R): void {
     const { id, revision } = record;
     if (revision < this.revisionOf(id)) return;
+    const before = this.entries.peek(id);
     this.entries.delete(id);
     const keys = record.isGone ? [] : keysOf(record).filter((key) => !this.isTakenByNewer(key, record));
-    if (keys.length > 0) this.place(this.toEntry(record), keys);
+    if (keys.length > 0) this.place(this.toEntry(record, before), keys);
     else this.revisions.set(id, revision);
   }
 

@@ -10,6 +10,8 @@ export interface ParsedUrl {
 export interface Path {
   shortCode: string;
   isQr: boolean;
+  /** What follows the code, as it was sent; it begins with `/`, or is empty. */
+  rest: string;
 }
 
 /** `/{code}` or `/q/{code}`; a QR code in capitals takes fewer modules, so `/Q/` is the same. Some programs end paths with `/`. */
@@ -19,6 +21,8 @@ const PATH = /^\/(q\/)?([a-z0-9_-]{1,64})\/?$/i;
  * width. No code contains any of them.
  */
 const PATH_IN_SENTENCE = /^(\/(?:q\/)?[a-z0-9_-]{1,64})[\s\p{P}\p{Sm}\p{Cf}]{1,16}$/iu;
+/** A link with a path behind its code, which the link may pass on. */
+const PATH_WITH_REST = /^\/(q\/)?([a-z0-9_-]{1,64})(\/.+)$/is;
 /** Parameters behind `&`, or behind a `?` that was encoded. */
 const MISTAKEN_QUERY = /&|%3f/i;
 
@@ -35,15 +39,19 @@ function parseMistaken(written: string, query: string): ParsedUrl {
   const mistake = MISTAKEN_QUERY.exec(written);
   const path = decode(mistake ? written.slice(0, mistake.index) : written);
   const ownQuery = mistake ? written.slice(mistake.index + mistake[0].length) : '';
-  return {
-    path: parsePath(path) ?? parsePath(PATH_IN_SENTENCE.exec(path)?.[1] ?? ''),
-    query: [ownQuery, query].filter(Boolean).join('&'),
-  };
+  const found = parsePath(path) ?? parsePath(PATH_IN_SENTENCE.exec(path)?.[1] ?? '');
+  if (found) return { path: found, query: [ownQuery, query].filter(Boolean).join('&') };
+  return { path: parsePathWithRest(written), query };
+}
+
+function parsePathWithRest(written: string): Path | undefined {
+  const [, qr, shortCode, rest] = PATH_WITH_REST.exec(written) ?? [];
+  return shortCode === undefined ? undefined : { shortCode, isQr: qr !== undefined, rest: rest! };
 }
 
 function parsePath(path: string): Path | undefined {
   const match = PATH.exec(path);
-  return match ? { shortCode: match[2]!, isQr: match[1] !== undefined } : undefined;
+  return match ? { shortCode: match[2]!, isQr: match[1] !== undefined, rest: '' } : undefined;
 }
 
 function decode(path: string): string {

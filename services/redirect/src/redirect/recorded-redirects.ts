@@ -8,13 +8,14 @@ interface Redirect {
   scan: string;
   response: ServerResponse;
   location: string;
+  status: number;
   requestId: string;
   /** By `performance.now()`. */
   arrivedAt: number;
 }
 
 /**
- * The 302s of one turn of the event loop: one write puts their scans on disk, then they are sent. Under load that saves
+ * The redirects of one turn of the event loop: one write puts their scans on disk, then they are sent. Under load that saves
  * most of the write calls; a single visitor waits only for the end of the turn.
  */
 export class RecordedRedirects {
@@ -26,7 +27,7 @@ export class RecordedRedirects {
     metrics: Metrics,
     private readonly visits: VisitTimes,
   ) {
-    this.redirectCounter = metrics.counter('redirects_total', 'Answers to GET with 302');
+    this.redirectCounter = metrics.counter('redirects_total', 'Answers to GET that redirect');
   }
 
   addRedirect(redirect: Redirect): void {
@@ -38,15 +39,18 @@ export class RecordedRedirects {
     const { pending } = this;
     this.pending = [];
     this.spool.append(pending.map(({ scan }) => scan));
-    for (const { response, location, requestId } of pending) sendRedirect(response, location, requestId);
+    for (const redirect of pending) sendRedirect(redirect.response, redirect);
     this.redirectCounter.inc(pending.length);
     const answeredAt = performance.now();
     for (const { arrivedAt } of pending) this.visits.add('redirect', arrivedAt, answeredAt);
   };
 }
 
-export function sendRedirect(response: ServerResponse, location: string, requestId: string): void {
-  response.writeHead(302, [
+export function sendRedirect(
+  response: ServerResponse,
+  { status, location, requestId }: Pick<Redirect, 'status' | 'location' | 'requestId'>,
+): void {
+  response.writeHead(status, [
     'Location',
     location,
     'Cache-Control',

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { Bots } from '@waymark/visitors/bots';
 import { isOutage } from '@waymark/kernel/errors';
 import { hasBody } from '@waymark/kernel/http/read-body';
 import { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
@@ -9,17 +10,17 @@ import { requestIdOf } from '@waymark/kernel/process/request-context';
 import type { Host, HostRecord } from '../hosts/host.js';
 import { LookupFailed } from '../read-model/finder.js';
 import type { ReadModel } from '../read-model/read-model.js';
-import type { Miss } from '../read-model/record-cache.js';
 import type { Spool } from '../spool/spool.js';
 import { targetKey, type TargetRecord } from '../targets/target-record.js';
 import type { RedirectTarget } from '../targets/target.js';
+import type { ScanCounter } from '../targets/scan-counter.js';
 import type { LinkAddress } from '../targets/target-model.js';
-import { locationFor } from '../destinations/destination.js';
 import { NetworkBuckets } from '@waymark/kernel/limits/network-buckets';
-import { hasTwoHosts, hostAndPathOf, parseUrl, type ParsedUrl } from './parse-url.js';
+import { decide, isMiss, type Decision, type Found, type RedirectRequest } from './decide.js';
+import { hasTwoHosts, hostAndPathOf, parseUrl } from './parse-url.js';
 import { RecordedRedirects, sendRedirect } from './recorded-redirects.js';
 import { outcomeOf, sendRefusal, type Refusal } from './refusals.js';
-import { ScanWriter } from './scan-writer.js';
+import { isPrefetch, ScanWriter, userAgentOf } from './scan-writer.js';
 import type { ShortHosts } from './short-hosts.js';
 import { arrivalOf, VisitTimes } from './visit-times.js';
 import type { VisitorAddress } from './visitor-address.js';
@@ -38,6 +39,7 @@ export interface HandlerContext {
   hosts: ReadModel<HostRecord, Host, string>;
   targets: ReadModel<TargetRecord, RedirectTarget, LinkAddress>;
   workspaces: Pick<WorkspaceStates, 'refusalFor'>;
+  scanCounter: ScanCounter;
   spool: Spool;
   missesPerMinute: number;
   log: Log;
@@ -45,16 +47,13 @@ export interface HandlerContext {
   lifecycle: Lifecycle;
 }
 
-interface RedirectRequest extends ParsedUrl {
-  /** `null` for the default short host. */
-  hostname: string | null;
-}
+type Redirection = Extract<Decision, { answer: 'redirect' }>;
 
-interface Found {
-  /** `null` for the default short host. */
-  host: Host | Miss | null;
-  target: RedirectTarget | Miss;
-  wanted: RedirectRequest;
+interface Visit {
+  /** In milliseconds. */
+  now: number;
+  request: IncomingMessage;
+  response: ServerResponse;
 }
 
 /**
@@ -71,6 +70,8 @@ export class RedirectHandler {
   private readonly recorded;
   private readonly refusals;
   private readonly fallbacks;
+  private readonly expired;
+  private readonly bots = new Bots();
 
   constructor(private readonly ctx: HandlerContext) {
     this.visits = new VisitTimes(ctx.metrics);
@@ -78,6 +79,10 @@ export class RedirectHandler {
     this.misses = new NetworkBuckets(ctx.missesPerMinute);
     this.refusals = ctx.metrics.counter('refusals_total', 'Visits that ended in no redirect', ['reason']);
     this.fallbacks = ctx.metrics.counter('fallbacks_total', 'Visits that were sent to the not_found_url of their host');
+    this.expired = ctx.metrics.counter(
+      'expired_visits_total',
+      'Visits of links that had ended, sent to an expired_url',
+    );
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
@@ -130,31 +135,45 @@ export class RedirectHandler {
     return this.ctx.addresses.visitorOf(socket, headers['x-forwarded-for'] as string | undefined);
   }
 
-  private answer({ host, target, wanted }: Found, request: IncomingMessage, response: ServerResponse): void {
-    if (host === 'gone') return this.refuse('erased', request, response);
-    if (host === 'absent') return this.answerMiss(null, request, response);
-    const refusal = this.ctx.workspaces.refusalFor(ownerOf(host, target));
-    if (refusal) return this.refuse(refusal, request, response);
-    const now = performance.now();
-    if (host && now > host.checkAt) this.ctx.hosts.revalidator.scheduleCheck(host);
-    // Not the path of a link: nothing was looked up, and there is nothing to guess.
-    if (!wanted.path) return this.sendToFallback(host, request, response);
-    if (target === 'gone') return this.refuse('erased', request, response);
-    // Another workspace now owns the host: the link is absent there until its own change arrives.
-    if (target === 'absent' || (host && host.workspace !== target.workspace)) {
-      return this.answerMiss(host, request, response);
+  private answer(found: Found, request: IncomingMessage, response: ServerResponse): void {
+    this.scheduleChecks(found);
+    const now = Date.now();
+    const decision = decide(this.ctx, found, now);
+    const host = isMiss(found.host) ? null : found.host;
+    switch (decision.answer) {
+      case 'refusal':
+        return this.refuse(decision.refusal, request, response);
+      case 'miss':
+        return this.answerMiss(host, request, response);
+      case 'fallback':
+        return this.sendToFallback(host, request, response);
+      case 'expired':
+        return this.sendToExpired(decision.location, request, response);
+      case 'redirect':
+        return this.redirect(decision, { now, request, response });
     }
-    if (now > target.checkAt) this.ctx.targets.revalidator.scheduleCheck(target);
-    if (target.isArchived) return this.refuse('gone', request, response);
-    if (!target.destination) return this.sendToFallback(host, request, response);
-    const { location, qr } = locationFor(target.destination, wanted.query);
-    if (request.method === 'HEAD') return this.redirectUnrecorded(location, request, response);
+  }
+
+  private scheduleChecks({ host, target }: Found): void {
+    const now = performance.now();
+    if (host && !isMiss(host) && now > host.checkAt) this.ctx.hosts.revalidator.scheduleCheck(host);
+    if (!isMiss(target) && now > target.checkAt) this.ctx.targets.revalidator.scheduleCheck(target);
+  }
+
+  private redirect({ target, location, isQr }: Redirection, { now, request, response }: Visit): void {
+    const { status } = target;
+    if (request.method === 'HEAD') return this.redirectUnrecorded({ status, location }, request, response);
     const { socket, headers } = request;
+    if (target.opening && target.opening.scansMax < Infinity && this.isPerson(headers))
+      this.ctx.scanCounter.countScan(target);
     const address = this.ctx.addresses.addressOf(socket, headers['x-forwarded-for'] as string | undefined);
-    const isQr = qr || wanted.path.isQr;
-    const scan = this.scans.writeScan(Date.now(), { target, isQr, address, headers });
+    const scan = this.scans.writeScan(now, { target, isQr, address, headers });
     const arrivedAt = arrivalOf(request);
-    this.recorded.addRedirect({ scan, response, location, requestId: requestId(request), arrivedAt });
+    this.recorded.addRedirect({ scan, response, location, status, requestId: requestId(request), arrivedAt });
+  }
+
+  private isPerson(headers: IncomingHttpHeaders): boolean {
+    return this.bots.reasonFor({ userAgent: userAgentOf(headers), isPrefetch: isPrefetch(headers) }) === null;
   }
 
   /** Answers a visitor of a host or a code that does not exist. */
@@ -167,12 +186,21 @@ export class RedirectHandler {
 
   private sendToFallback(host: Host | null, request: IncomingMessage, response: ServerResponse): void {
     if (!host?.fallback) return this.refuse('not_found', request, response);
-    this.redirectUnrecorded(host.fallback, request, response);
+    this.redirectUnrecorded({ status: 302, location: host.fallback }, request, response);
     if (request.method === 'GET') this.fallbacks.inc();
   }
 
-  private redirectUnrecorded(location: string, request: IncomingMessage, response: ServerResponse): void {
-    sendRedirect(response, location, requestId(request));
+  private sendToExpired(location: string, request: IncomingMessage, response: ServerResponse): void {
+    this.redirectUnrecorded({ status: 302, location }, request, response);
+    if (request.method === 'GET') this.expired.inc();
+  }
+
+  private redirectUnrecorded(
+    redirect: { status: number; location: string },
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void {
+    sendRedirect(response, { ...redirect, requestId: requestId(request) });
     this.visits.add('redirect', arrivalOf(request), performance.now());
   }
 
@@ -187,12 +215,6 @@ export class RedirectHandler {
     this.visits.add(outcomeOf(refusal), arrivalOf(request), performance.now());
   }
 }
-
-/** `undefined` where there is nothing. */
-const ownerOf = (host: Host | null, target: RedirectTarget | Miss): string | undefined =>
-  host?.workspace ?? (isMiss(target) ? undefined : target.workspace);
-
-const isMiss = (found: object | Miss | null | undefined): found is Miss => typeof found === 'string';
 
 const requestId = (request: IncomingMessage): string =>
   requestIdOf(request.headers['x-request-id'] as string | undefined);

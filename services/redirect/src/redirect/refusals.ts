@@ -6,7 +6,9 @@ import type { VisitOutcome } from './visit-times.js';
 export type Refusal =
   | 'bad_request'
   | 'not_found'
+  | 'scheduled'
   | 'gone'
+  | 'expired'
   | 'erased'
   | 'blocked'
   | 'method_not_allowed'
@@ -39,6 +41,8 @@ const HTML = 'text/html; charset=utf-8';
 const ANSWERS: Record<Refusal, Answer> = {
   bad_request: answer(400, 'bad_request', { title: 'Not understood', message: 'A request must name one host.' }),
   not_found: answer(404, 'not_found', { title: 'Not found', message: 'There is no link at this address.' }),
+  scheduled: answer(404, 'not_found', { title: 'Not available yet', message: 'This link is not available yet.' }),
+  expired: answer(410, 'gone', { title: 'No longer here', message: 'This link has expired.' }),
   gone: answer(410, 'gone', { title: 'No longer here', message: 'This link has been archived.' }),
   erased: answer(410, 'gone', { title: 'No longer here', message: 'This link no longer exists.' }),
   blocked: answer(451, 'blocked', { title: 'Not available', message: 'This link has been blocked.' }),
@@ -63,6 +67,8 @@ const ANSWERS: Record<Refusal, Answer> = {
 /** A visitor causes the others by a wrong request or too many of them. */
 const OUTCOMES: Partial<Record<Refusal, VisitOutcome>> = {
   not_found: 'not_found',
+  scheduled: 'not_found',
+  expired: 'gone',
   gone: 'gone',
   erased: 'gone',
   blocked: 'gone',

@@ -22,7 +22,7 @@ export class ScanWriter {
   writeScan(now: number, { target, isQr, address, headers }: ScannedVisit): string {
     return (
       `{"id":"${newId('scn')}","at":"${this.timeOf(now)}",${target.scanFields},"trigger":"${isQr ? 'qr' : 'link'}",` +
-      `"address":"${address}","user_agent":${text(headers['user-agent'], USER_AGENT_MAX)},` +
+      `"address":"${address}","user_agent":${JSON.stringify(userAgentOf(headers))},` +
       `"accept_language":${text(headers['accept-language'], LANGUAGE_MAX)},` +
       `"referrer":${text(headers.referer, REFERRER_MAX)},"prefetch":${isPrefetch(headers)}}`
     );
@@ -42,7 +42,11 @@ function text(value: string | undefined, lengthMax: number): string {
   return JSON.stringify(value.length > lengthMax ? value.slice(0, lengthMax) : value);
 }
 
-function isPrefetch(headers: IncomingHttpHeaders): boolean {
+/** Returns the user agent as far as a scan keeps it. */
+export const userAgentOf = (headers: IncomingHttpHeaders): string =>
+  (headers['user-agent'] ?? '').slice(0, USER_AGENT_MAX);
+
+export function isPrefetch(headers: IncomingHttpHeaders): boolean {
   const purpose = headers['sec-purpose'] ?? headers['purpose'] ?? headers['x-purpose'] ?? headers['x-moz'];
   return purpose !== undefined && EARLY.test(String(purpose));
 }

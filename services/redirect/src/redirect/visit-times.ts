@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { FastHistogram } from '@waymark/kernel/process/fast-histogram';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 
-/** `redirect`: any 302; `gone`: archived or blocked; `refused`: the visitor's fault; `unavailable`: ours. */
+/** `redirect`: any redirect; `gone`: archived, expired or blocked; `refused`: the visitor's fault; `unavailable`: ours. */
 const OUTCOMES = ['redirect', 'not_found', 'gone', 'refused', 'unavailable'] as const;
 export type VisitOutcome = (typeof OUTCOMES)[number];
 

@@ -1,18 +1,29 @@
 import { DEFAULT_QUERY_POLICY } from '@waymark/contract/links';
+import { DEFAULT_REDIRECT_STATUS, type RedirectStatus } from '@waymark/contract/visit-fields';
 import { entryOf, type Entry } from '../read-model/definition.js';
 import { parseDestination, type Destination } from '../destinations/destination.js';
+import { openingOf, type Opening } from './opening.js';
 import type { TargetRecord } from './target-record.js';
+
+/** An opening without its text: an object and five numbers, each of which may be an object of its own. */
+const OPENING_BYTES = 150;
 
 export interface RedirectTarget extends Entry {
   isArchived: boolean;
+  /** `null` for a link that always redirects. */
+  opening: Opening | null;
+  status: RedirectStatus;
+  forwardsPath: boolean;
   /** `null` if the stored destination is not a safe http or https address. */
   destination: Destination | null;
   /** The part of a scan's JSON that is the same for every scan of this link. */
   scanFields: string;
 }
 
-export function toRedirectTarget(record: TargetRecord): RedirectTarget {
+export function toRedirectTarget(record: TargetRecord, before?: RedirectTarget): RedirectTarget {
   const { destinationUrl, utmDefaults, queryPolicy = DEFAULT_QUERY_POLICY, isArchived } = record;
+  const { redirectStatus: status = DEFAULT_REDIRECT_STATUS, forwardPath: forwardsPath = false } = record;
+  const opening = openingOf(record, before?.opening);
   const destination = parseDestination(destinationUrl, utmDefaults, queryPolicy);
   const fields = {
     workspace: record.workspace,
@@ -25,5 +36,7 @@ export function toRedirectTarget(record: TargetRecord): RedirectTarget {
   const scanFields = JSON.stringify(fields).slice(1, -1);
   // If a title has a character that takes two bytes, every character of the string does.
   const textBytes = (destination?.location.length ?? 0) + 2 * scanFields.length;
-  return { ...entryOf(record, textBytes), isArchived, destination, scanFields };
+  const openingBytes = opening ? OPENING_BYTES + (opening.expired?.length ?? 0) : 0;
+  const entry = entryOf(record, textBytes + openingBytes);
+  return { ...entry, isArchived, opening, status, forwardsPath, destination, scanFields };
 }
