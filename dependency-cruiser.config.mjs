@@ -17,7 +17,7 @@ const LAYERS = {
   ],
   'services/webhook': [['http'], ['endpoints'], ['deliveries'], ['dispatch', 'events']],
   'services/redirect': [['destinations', 'read-model', 'spool'], ['targets', 'hosts', 'workspaces'], ['redirect']],
-  'services/resource': [['links'], ['organize', 'domains', 'imports', 'qr-images'], ['admin', 'usage']],
+  'services/resource': [['links'], ['organize', 'domains', 'imports', 'qr-images', 'explain'], ['admin', 'usage']],
   'services/auth': [
     ['secrets', 'mail', 'limits', 'activity'],
     ['users'],

@@ -63,6 +63,7 @@ const BUILT = `
   GET     …/links/imports                        resource   links        v1,old    read     every                200
   GET     …/links/imports/{id}                   resource   links        v1,old    read     every                200
   GET     …/links/imports/{id}/rows              resource   links        v1,old    read     every                200
+  POST    …/explain                              resource   links,qr     v1        read     every                200
   GET     …/links/{id}/qr                        resource   links        v1,old    read     every                200
   GET     …/folders                              resource   links        v1,old    read     every                200
   POST    …/folders                              resource   links        v1,old    write    owner,admin,editor   200

@@ -116,6 +116,29 @@ const token = {
   created_at: AT,
 };
 
+const explanation = {
+  status: 302,
+  location: `${DESTINATION}?utm_source=newsletter`,
+  steps: [
+    { step: 'host' as const, result: 'default', because: 'It is the default short host.' },
+    { step: 'code' as const, result: 'found', because: 'spring is the code of a link.' },
+    {
+      step: 'blocked' as const,
+      result: 'no',
+      because: 'The operator has blocked neither the link nor its destination.',
+    },
+    { step: 'archived' as const, result: 'no', because: 'The link is active.' },
+    {
+      step: 'availability' as const,
+      result: 'available',
+      because: 'The link is open: it ends at 2026-12-31T23:00:00.000Z, 42 of 500 scans are used.',
+    },
+    { step: 'query' as const, result: 'none', because: 'The visitor has sent no parameters.' },
+  ],
+  scan: { counted: true, is_bot: false, bot_pattern: null },
+  parameters: [{ name: 'utm_source', value: 'newsletter', from: 'utm_defaults' as const }],
+};
+
 const content = {
   title: 'Spring sale',
   destination_url: DESTINATION,
@@ -487,6 +510,11 @@ const EXAMPLES: Examples = {
   'qr_codes.update': { body: { title: 'Spring sale', style: { margin: 4 } }, response: item(qrCode) },
   'qr_codes.delete': {},
   'qr_codes.image': {},
+  'links.explain': {
+    body: { link_id: LINK_ID, language: 'de' },
+    response: item(explanation),
+  },
+  'qr_codes.explain': { body: { qr_code_id: QR_CODE_ID, language: 'de' }, response: item(explanation) },
   'folders.list': { response: list(folder) },
   'folders.create': { body: { name: 'Spring', color: '#2e7d32' }, response: item(folder) },
   'folders.show': { response: item(folder) },

@@ -5,6 +5,7 @@ import { bulkResults } from '@waymark/contract/bulk-changes';
 import { cursorMeta, pageLinks, pageMeta } from '@waymark/contract/common';
 import { conversion, conversionStatus } from '@waymark/contract/conversions';
 import { domain, domainStatus } from '@waymark/contract/domains';
+import { explanation } from '@waymark/contract/explain';
 import { folder } from '@waymark/contract/folders';
 import { importRow, importSummary, linkImport } from '@waymark/contract/imports';
 import { acceptedInvitation, invitation, shownInvitation } from '@waymark/contract/invitations';
@@ -53,6 +54,7 @@ export const PARTS: Readonly<Record<string, z.ZodType>> = {
   DeliveryRow: deliveryRow,
   Domain: domain,
   DomainStatus: domainStatus,
+  Explanation: explanation,
   FilterValues: analytics.filterValues,
   Folder: folder,
   ImportRow: importRow,
@@ -122,11 +124,13 @@ const BODIES: Readonly<Record<RouteWithBody, string>> = {
   'invitations.lookUp': 'InvitationLookUp',
   'links.bulk': 'LinkBulkChange',
   'links.create': 'LinkCreate',
+  'links.explain': 'LinkExplain',
   'links.update': 'LinkUpdate',
   'members.add': 'MemberAdd',
   'members.update': 'MemberUpdate',
   'qr_codes.bulk': 'QrCodeBulkChange',
   'qr_codes.create': 'QrCodeCreate',
+  'qr_codes.explain': 'QrCodeExplain',
   'qr_codes.update': 'QrCodeUpdate',
   'session.create': 'SignIn',
   'session.reauthenticate': 'Reauthenticate',

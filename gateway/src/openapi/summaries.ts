@@ -105,6 +105,10 @@ const DELIVERY =
   'if it is text. Values that look like secrets are replaced with `[redacted]`. `delivery` is the id of the delivery ' +
   '(`dlv_…`) or of one of its attempts (`att_…`).';
 
+const EXPLAIN =
+  'Runs the redirect’s own decision for a visit that you describe, and counts nothing. The steps are those of the redirect, in its ' +
+  'order, up to the one that decides. A code or host of another workspace is explained as one that does not exist.';
+
 const paragraphs = (...texts: string[]): string => texts.join('\n\n');
 
 /** The type ensures that every route has a summary. */
@@ -406,6 +410,8 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     notes:
       'In the style of the QR code; the parameters of a style replace it in this image only, to try it before it is stored. `size` is that of the image.',
   },
+  'links.explain': { summary: 'Explain what a visitor gets', notes: EXPLAIN },
+  'qr_codes.explain': { summary: 'Explain what a visitor gets', notes: EXPLAIN },
   'folders.list': { summary: 'List folders', notes: WHOLE },
   'folders.create': {
     summary: 'Create a folder',

@@ -2,7 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { getHeapStatistics } from 'node:v8';
 import { openBroker } from '@waymark/kernel/broker/connection';
 import { openPublisher, type Publisher } from '@waymark/kernel/broker/publisher';
-import { openRequester } from '@waymark/kernel/broker/requests';
+import { openRequester, serveRequests } from '@waymark/kernel/broker/requests';
+import { explainVisit } from '@waymark/contract/requests';
 import { shortHosts } from '@waymark/contract/short-hosts';
 import { ErasureStore } from '@waymark/kernel/erasure/erasure-store';
 import { startErasures } from '@waymark/kernel/erasure/erasure-worker';
@@ -15,6 +16,7 @@ import type { RedirectConfig } from './config.js';
 import { erasureSteps } from './erasure-steps.js';
 import { hostModel } from './hosts/host-model.js';
 import { openReadModel } from './read-model/read-model.js';
+import { VisitExplainer } from './redirect/explain-visit.js';
 import { RedirectHandler } from './redirect/redirect-handler.js';
 import { renderUnreadable } from './redirect/refusals.js';
 import { ShortHosts } from './redirect/short-hosts.js';
@@ -58,13 +60,18 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   startErasures(modelContext, { service: 'redirect', steps: erasureSteps(db) });
   const addresses = new VisitorAddress(config.TRUSTED_PROXIES);
   const scanCounter = new ScanCounter(targets.cache, targets.store);
-  const handler = new RedirectHandler({
+  const lookingUp = {
     shortHosts: new ShortHosts(shortHosts(config), config.DEPLOYMENT === 'links'),
-    isHttps: config.SHORT_BASE_URL.startsWith('https:'),
-    addresses,
     hosts,
     targets,
     workspaces,
+  };
+  const explainer = new VisitExplainer(lookingUp);
+  serveRequests(broker, explainVisit, (question) => explainer.explain(question));
+  const handler = new RedirectHandler({
+    ...lookingUp,
+    isHttps: config.SHORT_BASE_URL.startsWith('https:'),
+    addresses,
     scanCounter,
     spool,
     missesPerMinute: config.VISITOR_MISSES_PER_MINUTE,

@@ -1,8 +1,10 @@
 import type { Server } from 'node:http';
 import { openRequester } from '@waymark/kernel/broker/requests';
 import { shortHostTest } from '@waymark/contract/short-hosts';
+import type { ExplainBody } from '@waymark/contract/explain';
 import { startErasures } from '@waymark/kernel/erasure/erasure-worker';
 import { createApi, type Handlers } from '@waymark/kernel/http/api';
+import { item } from '@waymark/kernel/http/reply';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import { Inbox } from '@waymark/kernel/mongo/inbox';
@@ -16,6 +18,7 @@ import { startDomainDetachmentWorker } from './domains/detachment-worker.js';
 import { ensureDomainUsable } from './domains/domain-requests.js';
 import { DomainStore } from './domains/domain-store.js';
 import { followDomains } from './domains/follow-domains.js';
+import { explain } from './explain/explain-visit.js';
 import { erasureSteps } from './erasure-steps.js';
 import { ImportStore } from './imports/import-store.js';
 import { startImportWorker } from './imports/import-worker.js';
@@ -116,6 +119,8 @@ function createContext({ config, db, broker }: Runtime<ResourceConfig>) {
 function resourceHandlers(ctx: ResourceContext, notifyImportWorkers: () => void): Handlers<'resource'> {
   const links = linkHandlers(ctx, presentLink);
   const qrCodes = linkHandlers(ctx, presentQrCode);
+  const explainHandler = async ({ body, workspace }: { body: ExplainBody; workspace: { slug: string } }) =>
+    item(await explain(ctx, workspace.slug, body));
   return {
     'links.list': links.list,
     'links.export': links.export,
@@ -131,6 +136,8 @@ function resourceHandlers(ctx: ResourceContext, notifyImportWorkers: () => void)
     'qr_codes.update': qrCodes.update,
     'qr_codes.delete': qrCodes.delete,
     'qr_codes.bulk': qrCodes.bulk,
+    'links.explain': explainHandler,
+    'qr_codes.explain': explainHandler,
     ...organizeHandlers(ctx),
     ...importHandlers(ctx, notifyImportWorkers),
     ...qrImageHandlers(ctx),

@@ -77,6 +77,7 @@ export const REQUESTERS: Readonly<Record<string, readonly BrokerService[]>> = {
   'resource.find_links': ['analytics'],
   'domain.find_domain': ['resource'],
   'domain.resolve_host': ['redirect', 'resource'],
+  'redirect.explain_visit': ['resource'],
   'auth.find_audit_head': ['audit'],
   'auth.find_plan': ['analytics'],
   'resource.find_usage': ['auth'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { auditHead, domainSnapshot, linkSnapshot } from './events.js';
+import { explanation } from './explain.js';
 import { plan, planName } from './plans.js';
 import { resourceUsage } from './quota.js';
 import type { RequestDefinition } from './request.js';
@@ -22,6 +23,21 @@ export const resolveCode = define(
   'resource.resolve_code',
   z.object({ hostname: z.string().nullable(), short_code: z.string() }),
   z.object({ target: z.object({ workspace: z.string(), link: linkSnapshot }).nullable(), is_gone: isGone }),
+);
+
+/**
+ * Resource asks the redirect what a visitor would get. A link of another workspace is explained as if it did not exist.
+ * `link_id` is that of the link at the URL, if there is one.
+ */
+export const explainVisit = define(
+  'redirect.explain_visit',
+  z.object({
+    workspace: z.string(),
+    url: z.string(),
+    user_agent: z.string(),
+    at: z.iso.datetime(),
+  }),
+  z.object({ explanation, link_id: z.string().nullable() }),
 );
 
 export const FOUND_LINKS_MAX = 100;

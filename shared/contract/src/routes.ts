@@ -2,6 +2,7 @@ import { analyticsRoutes } from './analytics.js';
 import { auditRoutes } from './audit-logs.js';
 import { conversionRoutes } from './conversions.js';
 import { domainRoutes } from './domains.js';
+import { explainRoutes } from './explain.js';
 import { folderRoutes } from './folders.js';
 import { invitationRoutes } from './invitations.js';
 import { importRoutes } from './imports.js';
@@ -31,6 +32,7 @@ export const ROUTES = {
   ...utmTemplateRoutes,
   ...conversionRoutes,
   ...qrImageRoutes,
+  ...explainRoutes,
   ...analyticsRoutes,
   ...webhookRoutes,
   ...domainRoutes,

@@ -19,7 +19,7 @@ const YEAR_10000 = Date.UTC(10_000, 0);
 const isPlausible = (text: string) => Date.parse(text) >= YEAR_2000 && Date.parse(text) < YEAR_10000;
 
 /** A point in time with its offset, in the form in which answers have it. */
-const time = (name: string) =>
+export const pointInTime = (name: string) =>
   z.iso
     .datetime({ offset: true, error: `The ${name} must be a date and time (ISO 8601).`, abort: true })
     .refine(isPlausible, {
@@ -51,8 +51,8 @@ const REDIRECT_STATUS = 'HTTP status of redirects; none is cached, so that visit
 const FORWARD_PATH = 'Whether a path behind the short URL is added to the destination’s, instead of a 404';
 
 export const visitFields = {
-  starts_at: time('starts_at').nullable().describe(`${STARTS_AT}. \`null\`: at once.`),
-  expires_at: time('expires_at').nullable().describe(`${EXPIRES_AT}. \`null\`: never.`),
+  starts_at: pointInTime('starts_at').nullable().describe(`${STARTS_AT}. \`null\`: at once.`),
+  expires_at: pointInTime('expires_at').nullable().describe(`${EXPIRES_AT}. \`null\`: never.`),
   expired_url: httpUrl('expired_url').nullable().describe(`${EXPIRED_URL}; \`null\` for none of its own.`),
   max_scans: maxScans.nullable().describe(`${MAX_SCANS}. \`null\`: no limit.`),
   redirect_status: redirectStatus.describe(`${REDIRECT_STATUS}.`),

@@ -1,15 +1,19 @@
-import { isbot } from 'isbot';
+import { isbotMatch } from 'isbot';
 
 /**
- * Returns whether a user agent is a program's. `isbot` finds words such as `scan`, `news` and `feed`, which in the user
+ * Returns the part of a user agent that tells a program, or `null`. `isbot` finds words such as `scan`, `news` and `feed`, which in the user
  * agent of a complete mobile browser are part of the name of a device, or of the app whose embedded browser a person uses.
  */
-export function isBot(userAgent: string): boolean {
+export function botMatch(userAgent: string): string | null {
   const [, platform, products] = MOBILE_BROWSER.exec(userAgent) ?? [];
   if (platform === undefined || products === undefined || !ENGINE.test(products) || CONTACT.test(userAgent))
-    return isbot(userAgent) || PROGRAM_LIBRARY.test(userAgent);
-  return PROGRAM.test(products) || PROGRAM_ON_DEVICE.test(platform);
+    return isbotMatch(userAgent) ?? matchOf(PROGRAM_LIBRARY, userAgent);
+  return matchOf(PROGRAM, products) ?? matchOf(PROGRAM_ON_DEVICE, platform);
 }
+
+const matchOf = (pattern: RegExp, text: string): string | null => pattern.exec(text)?.[0] ?? null;
+
+export const isBot = (userAgent: string): boolean => botMatch(userAgent) !== null;
 
 /** Versions are 0 in the stored form of a user agent, see `agentFamily`. */
 const MOBILE_BROWSER =

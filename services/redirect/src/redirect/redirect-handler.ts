@@ -17,6 +17,7 @@ import type { ScanCounter } from '../targets/scan-counter.js';
 import type { LinkAddress } from '../targets/target-model.js';
 import { NetworkBuckets } from '@waymark/kernel/limits/network-buckets';
 import { decide, isMiss, type Decision, type Found, type RedirectRequest } from './decide.js';
+import { findVisited } from './find-visited.js';
 import { hasTwoHosts, hostAndPathOf, parseUrl } from './parse-url.js';
 import { RecordedRedirects, sendRedirect } from './recorded-redirects.js';
 import { outcomeOf, sendRefusal, type Refusal } from './refusals.js';
@@ -122,13 +123,9 @@ export class RedirectHandler {
   }
 
   /** A visitor over the limit of misses never causes a request to the owning service. */
-  private async find({ hostname, path }: RedirectRequest, visitor: string | null, deadline: number) {
-    const { hosts, targets } = this.ctx;
+  private find(wanted: RedirectRequest, visitor: string | null, deadline: number) {
     const lookUp = { deadline, asksOwner: visitor === null || !this.misses.isFull(visitor) };
-    const host = hostname === null ? null : await hosts.finder.findEntry(hostname, lookUp);
-    const isLink = path !== undefined && !isMiss(host);
-    const target = isLink ? await targets.finder.findEntry({ hostname, shortCode: path.shortCode }, lookUp) : 'absent';
-    return { host, target };
+    return findVisited(this.ctx, wanted, lookUp);
   }
 
   private visitorOf({ socket, headers }: IncomingMessage): string | null {

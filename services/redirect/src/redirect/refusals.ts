@@ -80,6 +80,8 @@ export const outcomeOf = (refusal: Refusal): VisitOutcome => OUTCOMES[refusal] ?
 /** A year. Not for its subdomains, which are not ours. */
 const HSTS = ['Strict-Transport-Security', 'max-age=31536000'];
 
+export const statusOf = (refusal: Refusal): number => ANSWERS[refusal].status;
+
 /** @param isHttps whether the host of the request is served by https alone */
 export function sendRefusal(
   refusal: Refusal,

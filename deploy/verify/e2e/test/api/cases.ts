@@ -126,6 +126,13 @@ function contentCases(path: string, type: string): Case[] {
       target: type,
     },
     {
+      route: 'POST …/explain',
+      situation: `of one of ${path}`,
+      request: async (caller) => ({ body: { url: (await make(caller)).short_url } }),
+      status: 200,
+      leaves: [],
+    },
+    {
       route: `POST ${path}/bulk`,
       situation: 'of two that change, one that is so already, and one that does not exist',
       request: async (caller) => {

@@ -8,6 +8,7 @@ const SENT = [
   ...['PATCH …/folders/{id}', 'PATCH …/tags/{id}', 'PATCH …/utm-templates/{id}', 'PATCH …/links/{id}'],
   ...['PATCH …/qr-codes/{id}', 'PATCH …/webhooks/{id}', 'PATCH …/domains/{id}', 'PATCH …'],
   ...['POST …/links/bulk', 'POST …/qr-codes/bulk', 'POST …/webhooks/{id}/test', 'POST …/domains/{id}/verify'],
+  'POST …/explain',
   ...['GET …/folders/{id}', 'GET …/links/{id}', 'GET …/links/imports/{id}', 'GET …/qr-codes/{id}'],
 ];
 
