@@ -4,6 +4,7 @@ declare module 'autocannon' {
     url: string;
     connections: number;
     /** Requests in all, shared out evenly among the connections. */
+    requests?: readonly { path: string; headers?: Record<string, string> }[];
     amount: number;
     headers?: Record<string, string>;
     /** Milliseconds; the end of a run is noticed at the end of a sample. */

@@ -30,12 +30,12 @@ export interface Contender {
 }
 
 async function measure(
-  { pid, url }: { pid: number; url: string },
+  { pid, urls }: { pid: number; urls: readonly string[] },
   requests: number,
   drain: () => Promise<void>,
 ): Promise<Round> {
   const before = cpuSeconds(pid);
-  const result = await runLoad({ url, connections: CONNECTIONS, requests, headers: HEADERS });
+  const result = await runLoad({ urls, connections: CONNECTIONS, requests, headers: HEADERS });
   await drain();
   return {
     ...result,
@@ -45,9 +45,9 @@ async function measure(
 }
 
 /** Our redirect; a round includes shipping its scans, its timed part only those shipped meanwhile. */
-export function redirectContender(system: System, url: string): Contender {
+export function redirectContender(system: System, urls: readonly string[]): Contender {
   const redirect = system.process('redirect');
-  return { round: (requests) => measure({ pid: redirect.pid, url }, requests, () => spoolEmpty(redirect)) };
+  return { round: (requests) => measure({ pid: redirect.pid, urls }, requests, () => spoolEmpty(redirect)) };
 }
 
 async function spoolEmpty(redirect: ManagedProcess): Promise<void> {
@@ -61,7 +61,7 @@ export async function bareContender(location: string): Promise<Contender & { sto
   await started(child);
   return {
     round: (requests) =>
-      measure({ pid: child.pid!, url: `http://127.0.0.1:${port}/` }, requests, () => Promise.resolve()),
+      measure({ pid: child.pid!, urls: [`http://127.0.0.1:${port}/`] }, requests, () => Promise.resolve()),
     stop: () => void child.kill(),
   };
 }

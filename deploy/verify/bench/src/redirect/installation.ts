@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { linkCreated, type LinkSnapshot } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
+import { MAX_SCANS_MAX } from '@waymark/contract/visit-fields';
 import type { Publisher } from '@waymark/kernel/broker/publisher';
 import { Database } from '@waymark/kernel/mongo/database';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
@@ -12,12 +13,17 @@ import { openEnvironment, type Stoppable } from '../install.js';
 import { consumeEveryEvent } from '../join-broker.js';
 
 const COUNT_STALLED_MS = 30_000;
+const DAY_MS = 24 * 3600_000;
 
-/** The redirect and the analytics service, with one link. */
+const LINKS = 200;
+
+/** The redirect and the analytics service, with links. */
 export interface Installation extends Stoppable {
   system: System;
-  /** The link's short URL, which answers. */
-  url: string;
+  /** Short URLs, which answer: of links without conditions. */
+  plain: string[];
+  /** The same of links with a schedule and a limit, with a path that they forward. */
+  conditional: string[];
   /** Frees the machine for the measurement: scans still go to the broker, and wait there. */
   pauseAnalytics(): Promise<void>;
   /** Lets analytics store the waiting scans, and counts them. */
@@ -27,11 +33,20 @@ export interface Installation extends Stoppable {
 export function installRedirect(destinationUrl: string): Promise<Installation> {
   return openEnvironment(async ({ settings, lifecycle, start }) => {
     const system = await start(['redirect', 'analytics']);
-    const url = await publishLink(system, consumeEveryEvent(settings, lifecycle), destinationUrl);
+    const publisher = consumeEveryEvent(settings, lifecycle);
+    const plain = await publishLinks({ system, publisher }, () => sampleLink(destinationUrl));
+    const conditional = await publishLinks({ system, publisher }, () => ({
+      ...sampleLink(destinationUrl),
+      starts_at: new Date(Date.now() - DAY_MS).toISOString(),
+      expires_at: new Date(Date.now() + DAY_MS).toISOString(),
+      max_scans: MAX_SCANS_MAX,
+      forward_path: true,
+    }));
     const analytics = system.process('analytics');
     return {
       system,
-      url,
+      plain,
+      conditional: conditional.map((url) => `${url}/autumn/shoes`),
       pauseAnalytics: () => analytics.stop(),
       countScans: async (expected) => {
         await analytics.start();
@@ -42,18 +57,23 @@ export function installRedirect(destinationUrl: string): Promise<Installation> {
 }
 
 /** Straight through the event exchange, as the resource service would. */
-async function publishLink(system: System, publisher: Publisher, destinationUrl: string): Promise<string> {
+async function publishLinks(
+  { system, publisher }: { system: System; publisher: Publisher },
+  newLink: () => LinkSnapshot,
+): Promise<string[]> {
   await waitFor('analytics to be bound', () => brokerIsUp(system));
   await waitFor('the broker', () => Promise.resolve(publisher.isUp));
-  const event = linkCreated.create({ workspace: 'bench' }, { link: sampleLink(destinationUrl) });
-  await publisher.publish(event.type, event.id, JSON.stringify(event));
-  const url = `${system.shortUrl}/${event.data.link.short_code}`;
-  await waitFor('the link to answer', async () => {
-    // HEAD is not counted.
-    const { status } = await fetch(url, { method: 'HEAD', redirect: 'manual' });
-    return status === 302;
-  });
-  return url;
+  const events = Array.from({ length: LINKS }, () => linkCreated.create({ workspace: 'bench' }, { link: newLink() }));
+  await Promise.all(events.map((event) => publisher.publish(event.type, event.id, JSON.stringify(event))));
+  const urls = events.map(({ data }) => `${system.shortUrl}/${data.link.short_code}`);
+  for (const url of urls) {
+    await waitFor('the link to answer', async () => {
+      // HEAD is not counted.
+      const { status } = await fetch(url, { method: 'HEAD', redirect: 'manual' });
+      return status === 302;
+    });
+  }
+  return urls;
 }
 
 async function brokerIsUp(system: System): Promise<boolean> {
@@ -61,12 +81,14 @@ async function brokerIsUp(system: System): Promise<boolean> {
 }
 
 function sampleLink(destinationUrl: string): LinkSnapshot {
+  const id = newId('lnk');
+  const shortCode = id.slice(-9).toLowerCase();
   return {
-    id: newId('lnk'),
+    id,
     revision: 1,
     hostname: null,
-    short_code: 'k7Qm2xa',
-    short_url: 'http://127.0.0.1/k7Qm2xa',
+    short_code: shortCode,
+    short_url: `http://127.0.0.1/${shortCode}`,
     title: 'Spring',
     destination_url: destinationUrl,
     campaign_tag: 'spring-26',

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { runGenerator } from '../run-load.js';
 
 export interface Load {
-  url: string;
+  /** Of one origin; each connection requests them in turn. */
+  urls: readonly string[];
   connections: number;
   /** The load ends once all of them are answered. */
   requests: number;
