@@ -56,6 +56,16 @@ describe('the cache of targets', () => {
       { utm_defaults: { ...sampleLink().utm_defaults, utm_term: '春'.repeat(255) } },
     ],
     [
+      'a schedule, a limit and an address for afterwards',
+      `https://acme.com/${'x'.repeat(63)}`,
+      {
+        starts_at: '2026-01-01T00:00:00.000Z',
+        expires_at: '2030-01-01T00:00:00.000Z',
+        max_scans: 500,
+        expired_url: `https://acme.com/${'y'.repeat(63)}`,
+      },
+    ],
+    [
       'a hundred former codes',
       'https://acme.com/',
       { former_codes: Array.from({ length: 100 }, (_, n) => ({ hostname: null, short_code: `former-${n}-$` })) },

@@ -178,6 +178,41 @@ describe('targets in the database', () => {
     expect(queries).toBeLessThan(50);
   });
 
+  test('that an earlier version stored redirect as they did, and keep their count of scans when they get a limit', async () => {
+    const link = sampleLink();
+    const stored = {
+      _id: link.id as never,
+      key: targetKey(null, link.short_code),
+      aliases: [],
+      revision: 1,
+      workspace: WORKSPACE,
+      hostname: null,
+      shortCode: link.short_code,
+      title: link.title,
+      campaignTag: link.campaign_tag,
+      destinationUrl: link.destination_url,
+      utmDefaults: link.utm_defaults,
+      queryPolicy: 'append',
+      isArchived: false,
+      changedAt: new Date(BEGINNING),
+      deletedAt: null,
+    };
+    await db.connection.collection('targets').insertOne(stored);
+    const found = (await store.find(stored.key))!;
+    expect(toRedirectTarget(found)).toMatchObject({
+      opening: null,
+      status: 302,
+      forwardsPath: false,
+      isArchived: false,
+    });
+    await store.raiseCounts(new Map([[link.id, 2]]));
+    await store.save([record(link, { revision: 2, max_scans: 5, scans_count: 1 })]);
+    const limited = (await store.find(stored.key))!;
+    expect(toRedirectTarget(limited).opening).toMatchObject({ scansMax: 5, scansCount: 2 });
+    await store.save([record(link, { revision: 3, max_scans: 5, scans_count: 4 })]);
+    expect(await store.findCounts([link.id, 'lnk_unknown'])).toEqual(new Map([[link.id, 4]]));
+  });
+
   test('come back as they were kept', async () => {
     const one = record(sampleLink({ hostname: 'go.example.com', status: 'archived' }));
     await store.save([one]);

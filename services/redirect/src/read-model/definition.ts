@@ -38,7 +38,7 @@ const CHECK_AFTER_MS = 60_000;
 export const nextCheck = (): number => performance.now() + CHECK_AFTER_MS;
 
 /** The entry itself, and its places in the maps and the list of the cache. */
-const ENTRY_BYTES = 900;
+const ENTRY_BYTES = 700;
 /** A key without its characters: a string and its place in a map. */
 const KEY_BYTES = 140;
 
