@@ -50,6 +50,20 @@ test('a link without any of the fields is open as before, and each of them can b
   expect(first!.audit!.changes['expires_at']!.to).toBe(fields.expires_at);
 });
 
+test('a link that an earlier version stored is open, and a request that changes nothing leaves it as it is', async () => {
+  const link = await stack.create();
+  const later = ['queryPolicy', 'startsAt', 'expiresAt', 'expiredUrl', 'maxScans', 'redirectStatus', 'forwardPath'];
+  const $unset = Object.fromEntries([...later, 'isUsedUp', 'endDueAt', 'isEndAnnounced'].map((field) => [field, 1]));
+  await stack.database.collection('links').updateOne({ _id: link.id }, { $unset });
+  expect(await show(link.id)).toEqual(link);
+  const listed = await stack.list(`availability=available&search=${link.short_code}`);
+  expect(listed.data).toEqual([link]);
+  expect((await patch(link.id, {})).body.data).toEqual(link);
+  expect((await patch(link.id, { redirect_status: 302, starts_at: null })).body.data).toEqual(link);
+  await scanned(link, 1);
+  expect((await patch(link.id, { max_scans: 1 })).body.data.availability).toBe('used_up');
+});
+
 test('times with an offset are shown in UTC, and `null` takes the defaults of a new link', async () => {
   const link = await stack.create({
     starts_at: '2030-01-01T09:00:00+02:00',
@@ -99,7 +113,7 @@ test('the list filters by availability, together with other filters', async () =
     expect((await show(link.id)).availability).toBe(availability);
     expect(await listed(`availability=${availability}&campaign=${campaign_tag}`)).toEqual([link.id]);
   }
-  expect(await listed(`availability=used_up&sort=title`)).toEqual([usedUp.id]);
+  expect(await listed(`availability=used_up&sort=title&campaign=${campaign_tag}`)).toEqual([usedUp.id]);
   expect(await listed(`availability=blocked&campaign=${campaign_tag}`)).toEqual([]);
   expect((await listed(`availability=all&campaign=${campaign_tag}`)).length).toBe(5);
   expect((await stack.call('GET', '/links?availability=open')).status).toBe(422);

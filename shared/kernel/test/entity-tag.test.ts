@@ -5,7 +5,7 @@ import { ROUTES } from '@waymark/contract/routes';
 import { canonicalJson } from '@waymark/kernel/canonical-json';
 import { entityTagOf, findKnown, matchesForChange, readTagList, tagWithCoding } from '@waymark/kernel/http/entity-tag';
 
-const LINK = { id: 'lnk_1', title: 'One', scans_count: 3, last_scanned_at: null };
+const LINK = { id: 'lnk_1', title: 'One', availability: 'available', scans_count: 3, last_scanned_at: null };
 const TAG = entityTagOf(LINK);
 
 const ifMatch = (header: string) => matchesForChange(readTagList('If-Match', header), TAG);
@@ -13,7 +13,7 @@ const ifNoneMatch = (header: string) => findKnown(readTagList('If-None-Match', h
 
 test('an entity tag is strong, and does not depend on the order of the fields', () => {
   expect(TAG).toMatch(/^"[\w-]{16}\.[\w-]{16}"$/);
-  expect(entityTagOf({ scans_count: 3, title: 'One', last_scanned_at: null, id: 'lnk_1' })).toBe(TAG);
+  expect(entityTagOf(Object.fromEntries(Object.entries(LINK).toReversed()))).toBe(TAG);
   expect(entityTagOf({ id: 'tag_1' })).toMatch(/^"[\w-]{16}"$/);
 });
 
@@ -23,7 +23,12 @@ test('a changed field changes what If-Match compares', () => {
 });
 
 test('a scan changes the tag for If-None-Match, but not the part that If-Match compares', () => {
-  const scanned = entityTagOf({ ...LINK, scans_count: 4, last_scanned_at: '2026-01-01T00:00:00.000Z' });
+  const scanned = entityTagOf({
+    ...LINK,
+    availability: 'used_up',
+    scans_count: 4,
+    last_scanned_at: '2026-01-01T00:00:00.000Z',
+  });
   expect(scanned).not.toBe(TAG);
   expect(matchesForChange(readTagList('If-Match', TAG), scanned)).toBe(true);
   expect(findKnown(readTagList('If-None-Match', TAG), scanned)).toBeUndefined();
@@ -83,7 +88,7 @@ test('every route that returns one object returns an item, except reports', () =
 });
 
 // The key would be kept with a hash of the passwords, or with secrets that are shown once.
-test('every POST accepts an Idempotency-Key, except those of accounts, answers to invitations, and replay', () => {
+test('every POST accepts an Idempotency-Key, except those of accounts, answers to invitations, replay and explain', () => {
   const posts = Object.entries<RouteDefinition>(ROUTES).filter(([, { method }]) => method === 'POST');
   expect(posts.filter(([, { idempotent }]) => !idempotent).map(([name]) => name)).toEqual([
     'user.changePassword',
@@ -98,6 +103,8 @@ test('every POST accepts an Idempotency-Key, except those of accounts, answers t
     'invitations.acceptByToken',
     'user.acceptInvitation',
     'user.declineInvitation',
+    'links.explain',
+    'qr_codes.explain',
     'webhooks.replay',
   ]);
 });

@@ -7,6 +7,7 @@ import { canonicalJson } from '../canonical-json.js';
  * `If-Match` does not compare: a scan must not reject the edit of a link.
  */
 const OBSERVED: ReadonlySet<string> = new Set([
+  'availability',
   'consecutive_failures',
   'last_checked_at',
   'last_error',

@@ -7,7 +7,21 @@ export interface LinkState {
   destination_url: string;
   short_code: string;
   status: Status;
+  starts_at: string | null;
+  expires_at: string | null;
+  expired_url: string | null;
+  redirect_status: number;
 }
+
+/** The state of a link whose request names only a destination. */
+export const DEFAULTS = {
+  title: null,
+  status: 'active' as const,
+  starts_at: null,
+  expires_at: null,
+  expired_url: null,
+  redirect_status: 302,
+};
 
 interface KnownLink extends LinkState {
   /** The codes that lead to it: its present and former ones, in any case. */
@@ -40,6 +54,7 @@ export class Reference {
   create(state: LinkState): Outcome {
     if (state.status === 'active' && !this.hasRoom()) return '422 quota';
     if (this.living().length >= ANY_STATUS_FACTOR * this.activeMax) return '422 quota';
+    if (!isInOrder(state)) return '422 expires_at';
     if (this.isTaken(state.short_code)) return '422 short_code';
     this.links.push({ ...state, codes: new Set([state.short_code.toLowerCase()]) });
     this.tell('link.created', state);
@@ -51,6 +66,7 @@ export class Reference {
     if (!link) return '404';
     const before = viewOf(link);
     const after = { ...before, ...changes };
+    if (!isInOrder(after)) return '422 expires_at';
     if (before.status === 'archived' && after.status === 'active' && !this.hasRoom()) return '422 quota';
     if (this.isTaken(after.short_code, link)) return '422 short_code';
     Object.assign(link, after);
@@ -73,12 +89,22 @@ export class Reference {
   visit(code: string): string {
     const link = this.living().find(({ codes }) => codes.has(code.toLowerCase()));
     if (!link) return '404';
-    return link.status === 'archived' ? '410' : `302 ${new URL(link.destination_url).href}`;
+    switch (availabilityOf(link)) {
+      case 'archived':
+        return '410';
+      case 'scheduled':
+        return '404';
+      case 'expired':
+        return link.expired_url === null ? '410' : `302 ${link.expired_url}`;
+      case 'available':
+        return `${link.redirect_status} ${new URL(link.destination_url).href}`;
+    }
   }
 
-  list(status?: Status): LinkState[] {
+  list({ status, availability }: { status?: Status; availability?: Availability } = {}): LinkState[] {
     return this.living()
       .filter((link) => !status || link.status === status)
+      .filter((link) => !availability || availabilityOf(link) === availability)
       .map(viewOf);
   }
 
@@ -94,7 +120,7 @@ export class Reference {
   }
 
   private hasRoom(): boolean {
-    return this.list('active').length < this.activeMax;
+    return this.list({ status: 'active' }).length < this.activeMax;
   }
 
   private isTaken(code: string, by?: KnownLink): boolean {
@@ -106,10 +132,27 @@ export class Reference {
   }
 }
 
+export const AVAILABILITIES = ['archived', 'scheduled', 'expired', 'available'] as const;
+export type Availability = (typeof AVAILABILITIES)[number];
+
+/** Times are far in the past or in the future. */
+export function availabilityOf({ status, starts_at: startsAt, expires_at: expiresAt }: LinkState): Availability {
+  if (status === 'archived') return 'archived';
+  if (startsAt !== null && Date.parse(startsAt) > Date.now()) return 'scheduled';
+  return expiresAt !== null && Date.parse(expiresAt) < Date.now() ? 'expired' : 'available';
+}
+
+const isInOrder = ({ starts_at: startsAt, expires_at: expiresAt }: LinkState): boolean =>
+  startsAt === null || expiresAt === null || startsAt < expiresAt;
+
 /** Returns the fields of a link that the reference models. */
-export const viewOf = ({ title, destination_url, short_code, status }: LinkState): LinkState => ({
-  title,
-  destination_url,
-  short_code,
-  status,
+export const viewOf = (link: LinkState): LinkState => ({
+  title: link.title,
+  destination_url: link.destination_url,
+  short_code: link.short_code,
+  status: link.status,
+  starts_at: link.starts_at,
+  expires_at: link.expires_at,
+  expired_url: link.expired_url,
+  redirect_status: link.redirect_status,
 });

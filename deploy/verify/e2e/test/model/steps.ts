@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
-import { viewOf, type LinkState, type Reference, type Scope, type Status } from './reference.js';
+import {
+  AVAILABILITIES,
+  availabilityOf,
+  DEFAULTS,
+  viewOf,
+  type LinkState,
+  type Reference,
+  type Scope,
+  type Status,
+} from './reference.js';
 import type { Workspace } from './workspace.js';
 
 export type Step = fc.AsyncCommand<Reference, Workspace>;
@@ -34,6 +43,12 @@ const status = fc.constantFrom<Status>('active', 'archived');
 const destination = fc.constantFrom('https://example.com/a', 'https://example.com/b?x=1#y', 'https://bücher.example/é');
 /** Few codes, so that they collide, also in case only. */
 const code = fc.constantFrom('one', 'ONE', 'two', 'three');
+const when = {
+  starts_at: fc.constantFrom(null, '2020-01-01T00:00:00.000Z', '2090-01-01T00:00:00.000Z'),
+  expires_at: fc.constantFrom(null, '2021-01-01T00:00:00.000Z', '2091-01-01T00:00:00.000Z'),
+  expired_url: fc.constantFrom(null, 'https://example.com/over'),
+};
+const redirectStatus = fc.constantFrom(301, 302, 307, 308);
 const codeIn = (real: Workspace, given: string): string => `${real.slug}-${given}`;
 
 const createLinks = step(
@@ -42,7 +57,7 @@ const createLinks = step(
     by: increment,
     times: fc.constantFrom(1, 1, 1, 4),
     body: fc.record(
-      { destination_url: destination, title, status, short_code: code },
+      { destination_url: destination, title, status, short_code: code, redirect_status: redirectStatus, ...when },
       { requiredKeys: ['destination_url'] },
     ),
   }),
@@ -52,7 +67,7 @@ const createLinks = step(
     const answers = await Promise.all(Array.from({ length: times }, () => real.call(token, 'POST', '/links', input)));
     // The order of the two is open: the reference takes them in the order of their success.
     for (const { outcome, body: answer } of answers.sort((a, b) => a.outcome.localeCompare(b.outcome))) {
-      const state: LinkState = { title: null, status: 'active', short_code: answer?.data?.short_code ?? '', ...input };
+      const state: LinkState = { ...DEFAULTS, short_code: answer?.data?.short_code ?? '', ...input };
       expect(outcome).toBe(reference.refusal(token, 'write') ?? reference.create(state));
       if (outcome !== '201') continue;
       real.links.push(answer.data.id);
@@ -71,8 +86,7 @@ const createTwice = step(
       real.call(token, 'POST', '/links', { destination_url: 'https://example.com/once' }, { 'idempotency-key': key });
     const first = await create();
     const state = {
-      title: null,
-      status: 'active' as const,
+      ...DEFAULTS,
       short_code: first.body?.data?.short_code ?? '',
       destination_url: 'https://example.com/once',
     };
@@ -91,6 +105,7 @@ const changeLink = step(
     changes: fc.oneof(
       fc.record({ title, destination_url: destination, short_code: code }, { requiredKeys: [] }),
       fc.record({ status, short_code: code }, { requiredKeys: ['status'] }),
+      fc.record({ short_code: code, redirect_status: redirectStatus, ...when }, { requiredKeys: [] }),
     ),
   }),
   async (reference, real, { by: given, which: at, changes }) => {
@@ -131,13 +146,16 @@ const readLink = step(
 
 const listLinks = step(
   'list links',
-  fc.record({ by: increment, status: fc.option(status, { nil: undefined }) }),
-  async (reference, real, { by: given, status: only }) => {
+  fc.record({
+    by: increment,
+    filter: fc.record({ status, availability: fc.constantFrom(...AVAILABILITIES) }, { requiredKeys: [] }),
+  }),
+  async (reference, real, { by: given, filter }) => {
     const token = asks(reference, given);
-    const path = `/links?per_page=100${only ? `&status=${only}` : ''}`;
+    const path = `/links?${new URLSearchParams({ per_page: '100', ...filter }).toString()}`;
     const { outcome, body } = await real.call(token, 'GET', path);
     expect(outcome).toBe(reference.refusal(token, 'read') ?? '200');
-    if (outcome === '200') expect(inOrder(body.data.map(viewOf))).toEqual(inOrder(reference.list(only)));
+    if (outcome === '200') expect(inOrder(body.data.map(viewOf))).toEqual(inOrder(reference.list(filter)));
   },
 );
 
@@ -182,7 +200,8 @@ export const STEPS = [
   ...[readLink, listLinks, visitLink, visitLink, createToken, revokeToken, listTokens],
 ];
 
-function expectLink(shown: LinkState & { archived_at: string | null }, state: LinkState): void {
+function expectLink(shown: LinkState & { archived_at: string | null; availability: string }, state: LinkState): void {
+  expect(shown.availability).toBe(availabilityOf(state));
   expect(viewOf(shown)).toEqual(viewOf(state));
   expect(shown.archived_at === null).toBe(state.status === 'active');
 }
