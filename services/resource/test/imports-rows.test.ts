@@ -129,6 +129,35 @@ describe('a CSV', () => {
     });
   });
 
+  test('says when and how a link redirects, in numbers and truths as spreadsheets write them', async () => {
+    const columns =
+      'destination_url,starts_at,expires_at,expired_url,max_scans,redirect_status,forward_path,availability';
+    const rows = [
+      `${urlTo('a')},2030-01-01T09:00:00+01:00,2031-01-01T00:00:00Z,${urlTo('over')},500,301,TRUE,expired`,
+      `${urlTo('b')},,,,,,false,`,
+      `${urlTo('c')},soon,,,many,303,yes,`,
+      `${urlTo('d')},2031-01-01T00:00:00Z,2030-01-01T00:00:00Z,,,,,`,
+    ];
+    const { job, links: made } = await links([columns, ...rows].join('\n'), 'csv-when');
+    expect(made[0]).toMatchObject({
+      starts_at: '2030-01-01T08:00:00.000Z',
+      expires_at: '2031-01-01T00:00:00.000Z',
+      expired_url: urlTo('over'),
+      max_scans: 500,
+      redirect_status: 301,
+      forward_path: true,
+      availability: 'scheduled',
+    });
+    expect(made[1]).toMatchObject({ starts_at: null, max_scans: null, redirect_status: 302, forward_path: false });
+    expect(job.errors.map(({ row, field }: { row: number; field: string }) => `${row} ${field}`)).toEqual([
+      '3 starts_at',
+      '3 max_scans',
+      '3 redirect_status',
+      '3 forward_path',
+      '4 expires_at',
+    ]);
+  });
+
   test('with characters of several bytes everywhere loses none of them', async () => {
     const title = '🦊ü'.repeat(30);
     const csv = `title,destination_url\n${`${title},https://example.com\n`.repeat(1500)}`;

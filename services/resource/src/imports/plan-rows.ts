@@ -4,7 +4,7 @@ import type { Problem } from '@waymark/contract/problems';
 import { exceededQuota } from '@waymark/contract/quota';
 import type { Change } from '../links/change.js';
 import { addressKey, type CodeOwner } from '../links/code-store.js';
-import { applyInput } from '../links/apply-input.js';
+import { applyInput, fieldRuleProblems } from '../links/apply-input.js';
 import { codeKey, isSameAddress, type Link } from '../links/link.js';
 import type { References } from '../links/references.js';
 import { CODE_OF_ANOTHER_LINK, CODE_TAKEN } from '../links/save-links.js';
@@ -73,12 +73,14 @@ function planDuplicate(state: ImportState, before: Link, { input, references }: 
     : applyChange(state, 'updated', { before, after });
 }
 
-/** Applies the change to the state for later rows, unless the plan does not allow it. */
+/** Applies the change to the state for later rows, unless a rule or the plan does not allow it. */
 function applyChange(
   state: ImportState,
   done: 'created' | 'updated',
   change: { before: Link | null; after: Link },
 ): Outcome {
+  const problems = problemsIn(fieldRuleProblems(change.before, change.after));
+  if (problems.length > 0) return { done: 'failed', code: 'validation_failed', problems };
   const active = state.active + Number(change.after.status === 'active') - Number(change.before?.status === 'active');
   if (state.activeMax !== null && active > state.activeMax && active > state.active)
     return rejectByQuota('active_links', state.activeMax, state.active);

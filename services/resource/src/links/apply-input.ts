@@ -1,5 +1,5 @@
 import type { CreateLinkBody } from '@waymark/contract/links';
-import { rangeInvalid, tooMany, unchangeable } from '@waymark/contract/problems';
+import { rangeInvalid, tooMany, unchangeable, type FieldProblems } from '@waymark/contract/problems';
 import type { CreateQrCodeBody } from '@waymark/contract/qr-codes';
 import { DEFAULT_QR_STYLE, qrStyleProblems } from '@waymark/contract/qr-style';
 import { invalid } from '@waymark/kernel/errors';
@@ -62,19 +62,23 @@ export function keepFormerCode(before: Link, after: Link): Link {
 
 /** Checks the rules that concern more than one field. @throws AppError `validation_failed` */
 export function checkFieldRules(before: Link | null, after: Link): void {
+  const problems = fieldRuleProblems(before, after);
+  if (Object.keys(problems).length > 0) throw invalid(problems);
+}
+
+/** Returns the problem of the first rule that is broken, if one is. */
+export function fieldRuleProblems(before: Link | null, after: Link): FieldProblems {
   if (before && before.shortCode !== after.shortCode && before.scansCount > 0) {
-    throw invalid({ short_code: [unchangeable('The short_code cannot be changed after the first scan.')] });
+    return { short_code: [unchangeable('The short_code cannot be changed after the first scan.')] };
   }
   if (after.formerCodes.length > FORMER_CODES_MAX) {
     const field = after.shortCode === before?.shortCode ? 'domain_id' : 'short_code';
-    throw invalid({
-      [field]: [tooMany('link', FORMER_CODES_MAX, 'former addresses: it cannot be moved again')],
-    });
+    return { [field]: [tooMany('link', FORMER_CODES_MAX, 'former addresses: it cannot be moved again')] };
   }
   const { startsAt, expiresAt } = completed(after);
   if (startsAt && expiresAt && expiresAt <= startsAt) {
-    throw invalid({ expires_at: [rangeInvalid('expires_at', 'be later than the starts_at')] });
+    return { expires_at: [rangeInvalid('expires_at', 'be later than the starts_at')] };
   }
   const style = after.style ? qrStyleProblems(after.style) : {};
-  if (style.foreground) throw invalid({ 'style.foreground': style.foreground });
+  return style.foreground ? { 'style.foreground': style.foreground } : {};
 }

@@ -126,13 +126,6 @@ function contentCases(path: string, type: string): Case[] {
       target: type,
     },
     {
-      route: 'POST …/explain',
-      situation: `of one of ${path}`,
-      request: async (caller) => ({ body: { url: (await make(caller)).short_url } }),
-      status: 200,
-      leaves: [],
-    },
-    {
       route: `POST ${path}/bulk`,
       situation: 'of two that change, one that is so already, and one that does not exist',
       request: async (caller) => {
@@ -526,6 +519,13 @@ export const CASES: Case[] = [
     leaves: [],
   },
   ...contentCases('…/qr-codes', 'qr_code'),
+  {
+    route: 'POST …/explain',
+    situation: 'of a code that does not exist',
+    request: (caller) => ({ body: { url: `${caller.demo.short_url}/${fresh()}` } }),
+    status: 200,
+    leaves: [],
+  },
   ...namedCases('…/folders', 'folder'),
   ...namedCases('…/tags', 'tag'),
   ...namedCases('…/utm-templates', 'utm_template'),

@@ -247,6 +247,8 @@ export function documentTests({ deployment, running, caller, conformance, proble
       await failVerification(running().system.settings);
     }
     await caller().made('POST', `…/webhooks/${endpoint}/test`);
+    const expired = { destination_url: 'https://example.com/', expires_at: '2020-01-01T00:00:00Z' };
+    await caller().made('POST', deployment === 'links' ? '…/links' : '…/qr-codes', expired);
     const unheard = () => {
       const heard = new Set([...receiver.events.values()].map(({ type }) => type));
       return conformance().eventTypes.filter((type) => !heard.has(type));
