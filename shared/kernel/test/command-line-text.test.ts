@@ -16,6 +16,17 @@ test('shows an object as aligned fields, and nested ones below their name', () =
   expect(lines(result)).toEqual(['repaired: no', 'scans:', '  days:       2', '  wrong days: none', 'owners:   a, b']);
 });
 
+test('shows rows that have lists of their own one below the other', () => {
+  const rows = [
+    { host: 'a.example', links: [{ id: 'lnk_1', scans: 2 }] },
+    { host: 'b.example', links: [] },
+  ];
+  const shown = ['host: a.example', 'links:', '  ID     SCANS', '  lnk_1  2', '', 'host:  b.example', 'links: none'];
+  expect(lines(rows)).toEqual(shown);
+  const page = { page: 1, last_page: 1, total: 2 };
+  expect(lines({ data: rows, meta: page })).toEqual([...shown, '', '2 in all, page 1 of 1']);
+});
+
 test('says of an object without fields that there is none', () => {
   expect(lines({ redirect: { is_complete: true, removed: {} } })).toEqual([
     'redirect:',

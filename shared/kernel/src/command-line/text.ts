@@ -11,7 +11,7 @@ const bold = (text: string): string => styleText('bold', text, { stream: process
 
 /** Returns a command's result as lines for people: tables for lists, `key: value` for the rest. */
 export function toText(result: unknown): string {
-  if (isListing(result)) return [...tableLines(result.data), pageLine(result)].join('\n');
+  if (isListing(result)) return [...rowLines(result.data), pageLine(result)].join('\n');
   return linesOf(result).join('\n');
 }
 
@@ -25,7 +25,7 @@ function pageLine({ meta: { page, last_page: lastPage, total } }: Listing): stri
 }
 
 function linesOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.length > 0 && value.every(isObject) ? tableLines(value) : listLines(value);
+  if (Array.isArray(value)) return value.length > 0 && value.every(isObject) ? rowLines(value) : listLines(value);
   return isObject(value) ? fieldLines(value) : [cell(value)];
 }
 
@@ -40,6 +40,12 @@ function fieldLines(fields: Record<string, unknown>): string[] {
       ? [bold(`${label(key)}:`), ...linesOf(value).map((line) => `  ${line}`)]
       : [`${`${label(key)}:`.padEnd(width)} ${cell(value)}`],
   );
+}
+
+/** A table, or one row below the other when some have lists of their own, which a cell cannot show. */
+function rowLines(rows: readonly object[]): string[] {
+  if (!rows.some((row) => Object.values(row).some(isNested))) return tableLines(rows);
+  return rows.flatMap((row, index) => [...(index > 0 ? [''] : []), ...fieldLines(row as Record<string, unknown>)]);
 }
 
 function tableLines(rows: readonly object[]): string[] {
