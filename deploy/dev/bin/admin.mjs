@@ -8,11 +8,11 @@ const DEPLOYMENTS = ['links', 'qr'];
 
 // The operator's command line against the running local system: starts the program of the service that has the command.
 await prepare();
-const { COMMAND_GROUPS } = createRequire(import.meta.url)(join(root, 'shared/contract/dist/operator-commands.js'));
+const { commandGroupOf } = createRequire(import.meta.url)(join(root, 'shared/contract/dist/operator-commands.js'));
 const args = process.argv.slice(2);
 // The name of a service before its command was needed in 0.1.0.
 if (['analytics', 'resource'].includes(args[0])) args.shift();
-const group = COMMAND_GROUPS[args.find((arg) => !arg.startsWith('-') && arg !== 'help')];
+const group = commandGroupOf(args.filter((arg) => !arg.startsWith('-') && arg !== 'help'));
 const service = group?.service ?? 'auth';
 const isHelp = group === undefined || args.some((arg) => ['help', '-h', '--help'].includes(arg));
 const env = { ...process.env, WAYMARK_ADMIN_ROUTED: '1', ...(isHelp ? {} : localEnvironment()[service]) };

@@ -67,16 +67,23 @@ function groupIn(parent: Program, word: string): Program {
 /** Commands of another service say where they run, unless the launcher of the local stack chooses the service. */
 function addForeignGroup(program: Program, name: string, service: CommandService): void {
   const isRouted = process.env['WAYMARK_ADMIN_ROUTED'] !== undefined;
-  const group = program
-    .command(`${name} [arguments...]`)
+  const group = name
+    .split(' ')
+    .reduce(groupIn, program)
     .description(COMMAND_GROUPS[name]!.summary)
+    .argument('[arguments...]')
     .allowUnknownOption()
-    .helpOption(false)
     .action(() => {
       throw new UsageError(
         `'${name}' is a command of ${service}: run waymark-admin in a container of ${service}, e.g. ` +
-          `kubectl exec deploy/${service} -- waymark-admin ${name} --help`,
+          `kubectl exec ${workloadOf(service)} -- waymark-admin ${name} --help`,
       );
     });
+  // A part of the group is here, and has its help here.
+  if (group.commands.length > 0) return;
+  group.helpOption(false);
   if (!isRouted) group.helpGroup(`Commands in the containers of ${service}:`);
 }
+
+const workloadOf = (service: CommandService): string =>
+  service === 'redirect' ? 'statefulset/redirect' : `deploy/${service}`;
