@@ -16,7 +16,13 @@ const LAYERS = {
     ['frame', 'docs'],
   ],
   'services/webhook': [['http'], ['endpoints'], ['deliveries'], ['dispatch', 'events']],
-  'services/redirect': [['destinations', 'read-model', 'spool'], ['targets', 'hosts', 'workspaces'], ['redirect']],
+  'services/redirect': [
+    ['destinations', 'read-model', 'spool'],
+    ['targets', 'hosts', 'workspaces'],
+    ['redirect'],
+    ['reports'],
+    ['admin'],
+  ],
   'services/resource': [['links'], ['organize', 'domains', 'imports', 'qr-images', 'explain'], ['admin', 'usage']],
   'services/auth': [
     ['secrets', 'mail', 'limits', 'activity'],

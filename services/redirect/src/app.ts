@@ -22,6 +22,9 @@ import { renderUnreadable } from './redirect/refusals.js';
 import { ShortHosts } from './redirect/short-hosts.js';
 import { noteArrivals } from './redirect/visit-times.js';
 import { VisitorAddress } from './redirect/visitor-address.js';
+import { ReportForm } from './reports/report-form.js';
+import { ReportRecorder } from './reports/report-recorder.js';
+import { ReportStore } from './reports/report-store.js';
 import { Shipper } from './spool/shipper.js';
 import { Spool } from './spool/spool.js';
 import { ScanCounter } from './targets/scan-counter.js';
@@ -60,8 +63,13 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   startErasures(modelContext, { service: 'redirect', steps: erasureSteps(db) });
   const addresses = new VisitorAddress(config.TRUSTED_PROXIES);
   const scanCounter = new ScanCounter(targets.cache, targets.store);
+  const hostNames = new ShortHosts(shortHosts(config), config.DEPLOYMENT === 'links');
+  const recorder = new ReportRecorder({
+    ...{ shortHosts: hostNames, shortBaseUrl: config.SHORT_BASE_URL, targets: targets.store, workspaces },
+    ...{ store: new ReportStore(db), log, metrics },
+  });
   const lookingUp = {
-    shortHosts: new ShortHosts(shortHosts(config), config.DEPLOYMENT === 'links'),
+    shortHosts: hostNames,
     hosts,
     targets,
     workspaces,
@@ -74,6 +82,7 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
     addresses,
     scanCounter,
     spool,
+    reportForm: new ReportForm({ addresses, recorder, log }),
     missesPerMinute: config.VISITOR_MISSES_PER_MINUTE,
     log,
     metrics,

@@ -25,6 +25,7 @@ export const erasureSteps = (db: Database): ErasureSteps => ({
     removeWhere(db, 'targets', (workspace) => ({ workspace, hostname: { $ne: null } })),
     updateWhere(db, 'targets', { filterOf: (workspace) => ({ workspace }), update: { $set: GONE } }),
     removeOfWorkspace(db, 'hosts'),
+    removeOfWorkspace(db, 'link_reports'),
     removeWhere(db, 'workspace_states', (_id) => ({ _id })),
   ],
   user: [],

@@ -74,6 +74,9 @@ test('links of a suspended workspace lead on where the operator keeps them', asy
 
 test('links of a deleted workspace answer 410, and neither their destination nor their title is left', async () => {
   const link = await newLink('deleted-marker');
+  const body = new URLSearchParams({ url: link.short_url, reason: 'spam' });
+  await fetch(`${replicas[0]!.url}/-/report`, { method: 'POST', body });
+  await waitFor('the report', async () => (await database.collection('link_reports').countDocuments({})) === 1);
   await publish(workspaceDeleted.create({ workspace: 'deleted-marker' }, { slug: 'deleted-marker' }));
   await everywhere(link.short_code, 410);
   const left = () => findCollectionsWith(database, ['deleted-marker']);

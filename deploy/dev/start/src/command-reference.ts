@@ -4,12 +4,14 @@ import { COMMANDS as auth } from '@waymark/auth/admin/commands';
 import { PARKED_COMMANDS } from '@waymark/kernel/command-line/parked-commands';
 import type { Commands } from '@waymark/kernel/command-line/command';
 import { factsOf, type OptionFacts } from '@waymark/kernel/command-line/options';
+import { COMMANDS as redirect } from '@waymark/redirect/admin/commands';
 import { COMMANDS as resource } from '@waymark/resource/admin/commands';
 
 /** The commands by the service whose container has them; `null` for those that every container has. */
 export const COMMANDS_BY_SERVICE: [service: string | null, commands: Commands<never>][] = [
   ['auth', auth],
   ['resource', resource],
+  ['redirect', redirect],
   ['analytics', analytics],
   ['audit', audit],
   [null, PARKED_COMMANDS],

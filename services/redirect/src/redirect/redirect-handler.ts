@@ -32,6 +32,12 @@ const FIND_TIMEOUT_MS = 240;
 /** One visitor gets at most `perKey` of the `total` look-ups: the rest is for other visitors. */
 const LOOKUPS = { total: 500, perKey: 32, waitMaxMs: FIND_TIMEOUT_MS };
 
+/** The form at a path of its own that no link can have, for every method. */
+interface ReportPages {
+  isAt(path: string): boolean;
+  handle(path: string, exchange: { request: IncomingMessage; response: ServerResponse; isHttps: boolean }): void;
+}
+
 export interface HandlerContext {
   shortHosts: ShortHosts;
   /** Whether the default short host is served by https. */
@@ -42,6 +48,7 @@ export interface HandlerContext {
   workspaces: Pick<WorkspaceStates, 'refusalFor'>;
   scanCounter: ScanCounter;
   spool: Spool;
+  reportForm: ReportPages;
   missesPerMinute: number;
   log: Log;
   metrics: Metrics;
@@ -89,13 +96,17 @@ export class RedirectHandler {
   handle(request: IncomingMessage, response: ServerResponse): void {
     // No body is read: the connection of a visit that has one ends with the answer.
     if (this.ctx.lifecycle.isStopping || hasBody(request)) response.shouldKeepAlive = false;
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
+    const requested = hostAndPathOf(request);
+    const isReport = this.ctx.reportForm.isAt(requested.path);
+    if (!isReport && request.method !== 'GET' && request.method !== 'HEAD') {
       return this.refuse('method_not_allowed', request, response);
     }
     if (hasTwoHosts(request)) return this.refuse('bad_request', request, response);
-    const requested = hostAndPathOf(request);
     const hostname = this.ctx.shortHosts.hostnameOf(requested.host);
     if (hostname === undefined) return this.refuse('not_found', request, response);
+    if (isReport) {
+      return this.ctx.reportForm.handle(requested.path, { request, response, isHttps: this.isOnHttps(request) });
+    }
     const wanted = { hostname, ...parseUrl(requested.path) };
     const host = hostname === null ? null : this.ctx.hosts.cache.known(hostname);
     const { path } = wanted;

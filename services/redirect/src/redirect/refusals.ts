@@ -28,7 +28,7 @@ interface Answer {
   headers: string[];
 }
 
-const PAGE_HEADERS = {
+export const PAGE_HEADERS = {
   'Cache-Control': 'private, no-store',
   'X-Robots-Tag': 'noindex',
   'X-Content-Type-Options': 'nosniff',
@@ -78,7 +78,7 @@ const OUTCOMES: Partial<Record<Refusal, VisitOutcome>> = {
 export const outcomeOf = (refusal: Refusal): VisitOutcome => OUTCOMES[refusal] ?? 'refused';
 
 /** A year. Not for its subdomains, which are not ours. */
-const HSTS = ['Strict-Transport-Security', 'max-age=31536000'];
+export const HSTS = ['Strict-Transport-Security', 'max-age=31536000'];
 
 export const statusOf = (refusal: Refusal): number => ANSWERS[refusal].status;
 

@@ -7,13 +7,14 @@ import { BENCHMARKS } from '@waymark/bench/benchmarks';
 import { FAULTS } from '@waymark/faults/faults';
 import { PARKED_COMMANDS } from '@waymark/kernel/command-line/parked-commands';
 import { ROOT } from '@waymark/launcher/process-table';
+import { COMMANDS as redirect } from '@waymark/redirect/admin/commands';
 import { COMMANDS as resource } from '@waymark/resource/admin/commands';
 import { PROCESSES } from '../../../../images/test/process-facts.js';
 import { metricsInCode } from '../../../../k8s/test/metrics-in-code.js';
 import { commandReference } from '@waymark/start/command-reference';
 import { allPages, blocksOf, readPage } from './pages.js';
 
-const COMMANDS_OF: Record<string, Record<string, unknown>> = { auth, resource, analytics, audit };
+const COMMANDS_OF: Record<string, Record<string, unknown>> = { auth, resource, redirect, analytics, audit };
 const SCRIPTS = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object }).scripts;
 const pages = allPages();
 
@@ -54,7 +55,7 @@ test('every benchmark and fault that a page names exists, and the guides of both
 
 test("every operator's command that a page names exists, in the container that the page names", () => {
   const inContainers = usesOf(
-    /exec (?:-e \S+ )?(?:deploy\/)?(\w+) (?:-- )?(?:env "[^"]+" )?waymark-admin ([a-z]+(?:-[a-z]+)*(?: [a-z]+(?:-[a-z]+)*)*)/gm,
+    /exec (?:-e \S+ )?(?:(?:deploy|statefulset)\/)?(\w+) (?:-- )?(?:env "[^"]+" )?waymark-admin ([a-z]+(?:-[a-z]+)*(?: [a-z]+(?:-[a-z]+)*)*)/gm,
   );
   const anywhere = usesOf(/(?:npm run --silent admin --|waymark-admin) ([a-z]+(?:-[a-z]+)*(?: [a-z]+(?:-[a-z]+)*)*)/g);
   expect(inContainers.length).toBeGreaterThan(6);
