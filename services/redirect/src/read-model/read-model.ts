@@ -20,7 +20,6 @@ export interface ReadModel<R extends ReadModelRecord, E extends Entry, Address> 
   cache: RecordCache<R, E>;
   store: RecordStore<R>;
   finder: Finder<R, E, Address>;
-  store: RecordStore<R>;
   revalidator: Revalidator<R, E>;
 }
 
