@@ -181,7 +181,7 @@ describe('the form', () => {
 
   test('is at no other path and at no host that cannot have links', async () => {
     expect((await send('POST', '/-/reports')).status).toBe(405);
-    expect((await send('GET', '/-/reports')).status).toBe(404);
+    expect((await send('GET', '/-.reports/x')).status).toBe(404);
     expect((await send('POST', '/-/report', { host: '10.0.0.1' })).status).toBe(404);
   });
 });

@@ -74,6 +74,9 @@ test('links of a suspended workspace lead on where the operator keeps them', asy
 
 test('links of a deleted workspace answer 410, and neither their destination nor their title is left', async () => {
   const link = await newLink('deleted-marker');
+  // A report is of a link that the database has; visitors may know it from its event before.
+  const isStored = () => database.collection('targets').findOne({ _id: link.id } as never);
+  await waitFor('the link', async () => (await isStored()) !== null);
   const body = new URLSearchParams({ url: link.short_url, reason: 'spam' });
   await fetch(`${replicas[0]!.url}/-/report`, { method: 'POST', body });
   await waitFor('the report', async () => (await database.collection('link_reports').countDocuments({})) === 1);
