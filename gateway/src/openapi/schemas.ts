@@ -20,7 +20,15 @@ import { tag } from '@waymark/contract/tags';
 import { token } from '@waymark/contract/tokens';
 import { recoveryCodes, session, signInMethods, totpSetup, user } from '@waymark/contract/users';
 import { utmTemplate } from '@waymark/contract/utm-templates';
-import { changedLink, changedQrCode, scannedLink, scannedQrCode } from '@waymark/contract/webhook-payloads';
+import {
+  changedLink,
+  changedQrCode,
+  changes,
+  eventId,
+  eventTime,
+  scannedLink,
+  scannedQrCode,
+} from '@waymark/contract/webhook-payloads';
 import {
   delivery,
   deliveryAttempt,
@@ -44,6 +52,7 @@ export const PARTS: Readonly<Record<string, z.ZodType>> = {
   Breakdowns: analytics.breakdowns,
   BreakdownRow: analytics.breakdownRow,
   BulkResult: bulkResults.shape.data.element,
+  Changes: changes,
   Conversion: conversion,
   ConversionBreakdowns: analytics.conversionBreakdowns,
   ConversionStatus: conversionStatus,
@@ -53,6 +62,8 @@ export const PARTS: Readonly<Record<string, z.ZodType>> = {
   DeliveryRow: deliveryRow,
   Domain: domain,
   DomainStatus: domainStatus,
+  EventId: eventId,
+  EventTime: eventTime,
   FilterValues: analytics.filterValues,
   Folder: folder,
   ImportRow: importRow,

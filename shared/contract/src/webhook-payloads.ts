@@ -12,7 +12,7 @@ import { redactedQrStyle } from './qr-style.js';
 import { WEBHOOK_TEST, WEBHOOK_EVENT_TYPES } from './webhook-events.js';
 import { webhook } from './webhooks.js';
 
-const changes = auditChanges.meta({
+export const changes = auditChanges.meta({
   description: 'Changed fields by name, as in the audit log: from `null` on creation, to `null` on deletion.',
 });
 export const changedLink = link.omit(COUNTS).describe('A link as it is after the change, without its counts.');
@@ -71,13 +71,18 @@ function dataOf(deployment: Deployment, type: string): z.ZodObject {
   return special ?? ofContent[deployment];
 }
 
+export const eventId = z
+  .string()
+  .describe('Id of the event, beginning with `evt_`: also `webhook-id`, the same on every attempt.');
+export const eventTime = timestamp.describe('When it happened, in UTC; events may arrive in another order.');
+
 /** The body of a delivery, by the type of the event. */
 export function webhookPayloads(deployment: Deployment): Record<string, z.ZodObject> {
   const bodyOf = (type: string) =>
     z.object({
-      id: z.string().describe('Id of the event, beginning with `evt_`: also `webhook-id`, the same on every attempt.'),
+      id: eventId,
       type: z.literal(type).describe('What happened; `data` depends on it.'),
-      created_at: timestamp.describe('When it happened, in UTC; events may arrive in another order.'),
+      created_at: eventTime,
       workspace: z.string().describe('Slug of the workspace.'),
       data: dataOf(deployment, type).describe('What the event is about.'),
     });
