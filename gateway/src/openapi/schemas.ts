@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as analytics from '@waymark/contract/analytics';
+import { appleAppSiteAssociation, assetLinks } from '@waymark/contract/app-links';
 import { auditAction, auditEntry, auditVerdict } from '@waymark/contract/audit-logs';
 import { bulkResults } from '@waymark/contract/bulk-changes';
 import { cursorMeta, pageLinks, pageMeta } from '@waymark/contract/common';
@@ -21,6 +22,7 @@ import { token } from '@waymark/contract/tokens';
 import { recoveryCodes, session, signInMethods, totpSetup, user } from '@waymark/contract/users';
 import { utmTemplate } from '@waymark/contract/utm-templates';
 import {
+  changedDomain,
   changedLink,
   changedQrCode,
   changes,
@@ -45,6 +47,8 @@ import { SUMMARIES } from './summaries.js';
 /** What bodies and answers are made of, by the names that generated clients use. */
 export const PARTS: Readonly<Record<string, z.ZodType>> = {
   AcceptedInvitation: acceptedInvitation,
+  AppleAppSiteAssociation: appleAppSiteAssociation,
+  AssetLinks: assetLinks,
   AuditAction: auditAction,
   AuditEntry: auditEntry,
   AuditVerdict: auditVerdict,
@@ -61,6 +65,7 @@ export const PARTS: Readonly<Record<string, z.ZodType>> = {
   DeliveryAttempt: deliveryAttempt,
   DeliveryRow: deliveryRow,
   Domain: domain,
+  DomainChanged: changedDomain,
   DomainStatus: domainStatus,
   EventId: eventId,
   EventTime: eventTime,

@@ -35,7 +35,7 @@ describe('a delivered event', () => {
       type: 'link.created',
       created_at: event.occurred_at,
       workspace: 'ok',
-      data: { link: { ...publicFields, updated_at: event.occurred_at }, changes: {} },
+      data: { link: { ...publicFields, short_url_unicode: null, updated_at: event.occurred_at }, changes: {} },
     });
     const [row] = await waitFor('the row', async () => {
       const rows = await stack.attempts(id, 'ok');

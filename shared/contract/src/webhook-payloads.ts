@@ -3,8 +3,8 @@ import { qrScanRow, scanRow } from './analytics.js';
 import { timestamp } from './common.js';
 import { conversion } from './conversions.js';
 import type { Deployment } from './deployments.js';
+import { domain } from './domains.js';
 import { auditChanges } from './event.js';
-import { domainSnapshot } from './events.js';
 import { linkImport } from './imports.js';
 import { COUNTS, link } from './links.js';
 import { qrCode } from './qr-codes.js';
@@ -33,7 +33,13 @@ export const scannedQrCode = scanned.describe('The fields of a QR code that belo
 export const scannedLink = scanned
   .extend(link.pick({ folder_id: true, tags: true }).shape)
   .describe('The fields of a link that belong to a scan.');
-const domain = domainSnapshot.omit({ revision: true }).describe('The custom domain after the change.');
+export const changedDomain = domain
+  .pick({
+    ...{ id: true, hostname: true, status: true },
+    ...{ root_url: true, not_found_url: true, expired_url: true, indexable: true },
+  })
+  .describe('The custom domain after the change.');
+const ofDomain = z.object({ domain: changedDomain });
 
 const ofLinks: Record<string, z.ZodObject> = {
   'scan.logged': z.object({
@@ -47,8 +53,8 @@ const ofLinks: Record<string, z.ZodObject> = {
   'link.import_completed': z.object({
     import: linkImport.omit({ errors: true }).describe('The import at its end, without its errors.'),
   }),
-  'domain.verified': z.object({ domain }),
-  'domain.failed': z.object({ domain }),
+  'domain.verified': ofDomain,
+  'domain.failed': ofDomain,
 };
 const ofQrCodes: Record<string, z.ZodObject> = {
   'scan.logged': z.object({

@@ -12,10 +12,10 @@ import { rePrefix } from '@waymark/contract/ids';
 import type { PublicEvent } from '../deliveries/attempt.js';
 import {
   conversionData,
+  domainData,
   importData,
   linkChangeData,
   linkScanData,
-  publicDomain,
   qrCodeChangeData,
   qrScanData,
 } from './public-data.js';
@@ -41,8 +41,8 @@ const PUBLICATIONS: Readonly<Record<Deployment, readonly Publication[]>> = {
     ...changePublications('links', linkChangeData),
     singlePublication(conversionRecorded, conversionData),
     singlePublication(linkImportCompleted, importData),
-    singlePublication(domainVerified, ({ domain }) => ({ domain: publicDomain(domain) })),
-    singlePublication(domainFailed, ({ domain }) => ({ domain: publicDomain(domain) })),
+    singlePublication(domainVerified, domainData),
+    singlePublication(domainFailed, domainData),
   ],
   qr: [scanPublication(qrScanData), ...changePublications('qr', qrCodeChangeData)],
 };
