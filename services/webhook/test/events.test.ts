@@ -3,11 +3,13 @@ import type { Event } from '@waymark/contract/event';
 import {
   CONTENT_EVENTS_OF,
   conversionRecorded,
+  domainDegraded,
   domainFailed,
   domainSnapshot,
   domainVerified,
   linkImportCompleted,
   scanLogged,
+  webhookDisabled,
   type DomainSnapshot,
   type LinkSnapshot,
 } from '@waymark/contract/events';
@@ -18,6 +20,7 @@ import { webhookPayloads } from '@waymark/contract/webhook-payloads';
 import { waitFor } from '@waymark/testing/wait-for';
 import {
   conversionData,
+  disabledWebhookData,
   domainData,
   linkChangeData,
   linkScanData,
@@ -107,8 +110,15 @@ function others(): Event[] {
     conversionRecorded.create(context, { conversion, link: scanned }),
     linkImportCompleted.create(context, { import: { ...job, errors: [{ row: 1 }], internal: true } }),
     domainVerified.create(context, { domain: { ...domain, status: 'verified' } }),
+    domainDegraded.create(context, { domain: { ...domain, status: 'degraded' } }),
     domainFailed.create(context, { domain: { ...domain, status: 'failed' } }),
   ];
+}
+
+function disabled(): Event {
+  const reason = { from: null, to: 'The endpoint answered 410 Gone.' };
+  const data = { webhook_id: newId('whk'), url: 'https://hooks.acme.com/waymark' };
+  return webhookDisabled.create({ workspace: WORKSPACE }, data, { target: null, changes: { reason } });
 }
 
 /** Types that the guide documents with the example of another type. */
@@ -117,12 +127,13 @@ const SHOWN_BY: Record<string, string> = {
   'link.archived': 'link.updated',
   'link.reactivated': 'link.updated',
   'link.deleted': 'link.updated',
+  'domain.degraded': 'domain.verified',
   'domain.failed': 'domain.verified',
 };
 
 describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => {
   const ofDeployment = deployment === 'links' ? [...content('links'), ...others()] : content('qr');
-  const events = [scan(), ...ofDeployment];
+  const events = [scan(), ...ofDeployment, disabled()];
   const types = WEBHOOK_EVENT_TYPES[deployment];
   const sent = [...types, WEBHOOK_TEST];
   let stack: Stack;
@@ -217,6 +228,12 @@ test('the short URL of a link on a host beyond ASCII is also sent as people writ
   const link = { ...snapshot, hostname: 'xn--bcher-kva.example' };
   const data = linkChangeData({ link, changes: {}, changedAt: snapshot.updated_at! });
   expect(data.link['short_url_unicode']).toBe('https://bücher.example/k7Qm2xa');
+});
+
+test('a member who disables an endpoint gives no reason', () => {
+  const data = { webhook_id: 'whk_1', url: 'https://hooks.acme.com/' };
+  const sent = disabledWebhookData(data, { enabled: { from: true, to: false } });
+  expect(sent).toEqual({ webhook: { id: 'whk_1', url: data.url }, reason: null });
 });
 
 test('an event of a domain without its newer fields is read as if they were empty', () => {

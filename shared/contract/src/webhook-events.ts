@@ -15,7 +15,9 @@ export const WEBHOOK_EVENT_TYPES: Readonly<Record<Deployment, readonly string[]>
     'link.deleted',
     'link.import_completed',
     'domain.verified',
+    'domain.degraded',
     'domain.failed',
+    'webhook.disabled',
   ],
   qr: [
     'scan.logged',
@@ -24,5 +26,6 @@ export const WEBHOOK_EVENT_TYPES: Readonly<Record<Deployment, readonly string[]>
     'qr_code.archived',
     'qr_code.reactivated',
     'qr_code.deleted',
+    'webhook.disabled',
   ],
 };

@@ -40,6 +40,11 @@ export const changedDomain = domain
   })
   .describe('The custom domain after the change.');
 const ofDomain = z.object({ domain: changedDomain });
+const namedWebhook = webhook.pick({ id: true, url: true });
+const disabledWebhook = z.object({
+  webhook: namedWebhook.describe('The endpoint that is disabled.'),
+  reason: z.string().nullable().describe('Why Waymark disabled it, for people; `null` when a member did.'),
+});
 
 const ofLinks: Record<string, z.ZodObject> = {
   'scan.logged': z.object({
@@ -54,22 +59,23 @@ const ofLinks: Record<string, z.ZodObject> = {
     import: linkImport.omit({ errors: true }).describe('The import at its end, without its errors.'),
   }),
   'domain.verified': ofDomain,
+  'domain.degraded': ofDomain,
   'domain.failed': ofDomain,
+  'webhook.disabled': disabledWebhook,
 };
 const ofQrCodes: Record<string, z.ZodObject> = {
   'scan.logged': z.object({
     scan: qrScanRow.describe('The scan; never of a bot.'),
     qr_code: scannedQrCode.describe('The QR code that was visited.'),
   }),
+  'webhook.disabled': disabledWebhook,
 };
 const CHANGED = 'after the change (before a deletion), without its counts.';
 const ofContent = {
   links: z.object({ link: changedLink.describe(`The link ${CHANGED}`), changes }),
   qr: z.object({ qr_code: changedQrCode.describe(`The QR code ${CHANGED}`), changes }),
 } as const satisfies Record<Deployment, z.ZodObject>;
-const test = z.object({
-  webhook: webhook.pick({ id: true, url: true }).describe('The endpoint that is tested.'),
-});
+const test = z.object({ webhook: namedWebhook.describe('The endpoint that is tested.') });
 
 function dataOf(deployment: Deployment, type: string): z.ZodObject {
   if (type === WEBHOOK_TEST) return test;

@@ -8,6 +8,7 @@ import type {
   LinkSnapshot,
   linkImportCompleted,
   LoggedScan,
+  webhookDisabled,
 } from '@waymark/contract/events';
 import { unicodeShortUrl } from '@waymark/contract/hostname';
 import { importSummary } from '@waymark/contract/imports';
@@ -66,6 +67,14 @@ function domainOf({ domain_id: id, hostname }: LinkSnapshot) {
 }
 
 export const domainData = ({ domain }: { domain: DomainSnapshot }) => ({ domain: pick(changedDomain, domain) });
+
+/** The audit log has the reason, too: Waymark gives one, a member gives none. */
+export function disabledWebhookData(
+  { webhook_id: id, url }: z.infer<typeof webhookDisabled.schema>,
+  changes: AuditChanges | undefined,
+) {
+  return { webhook: { id, url }, reason: changes?.['reason']?.to ?? null };
+}
 
 /** Returns the job without its errors, of which there may be thousands: clients poll for them. */
 export function importData({ import: job }: z.infer<typeof linkImportCompleted.schema>) {
