@@ -16,7 +16,11 @@ const LAYERS = {
     ['frame', 'docs'],
   ],
   'services/webhook': [['http'], ['endpoints'], ['deliveries'], ['dispatch', 'events']],
-  'services/redirect': [['destinations', 'read-model', 'spool'], ['targets', 'hosts', 'workspaces'], ['redirect']],
+  'services/redirect': [
+    ['destinations', 'pages', 'read-model', 'spool'],
+    ['targets', 'hosts', 'workspaces'],
+    ['redirect'],
+  ],
   'services/resource': [['links'], ['organize', 'domains', 'imports', 'qr-images'], ['admin', 'usage']],
   'services/auth': [
     ['secrets', 'mail', 'limits', 'activity'],

@@ -14,9 +14,9 @@ import { startOpsServer } from '@waymark/kernel/process/ops-server';
 import type { RedirectConfig } from './config.js';
 import { erasureSteps } from './erasure-steps.js';
 import { hostModel } from './hosts/host-model.js';
+import { RefusalPages } from './pages/refusal-pages.js';
 import { openReadModel } from './read-model/read-model.js';
 import { RedirectHandler } from './redirect/redirect-handler.js';
-import { renderUnreadable } from './redirect/refusals.js';
 import { ShortHosts } from './redirect/short-hosts.js';
 import { noteArrivals } from './redirect/visit-times.js';
 import { VisitorAddress } from './redirect/visitor-address.js';
@@ -56,6 +56,7 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   const workspaces = startWorkspaceStates(modelContext);
   startErasures(modelContext, { service: 'redirect', steps: erasureSteps(db) });
   const addresses = new VisitorAddress(config.TRUSTED_PROXIES);
+  const pages = new RefusalPages(config.PAGE_NAME);
   const handler = new RedirectHandler({
     shortHosts: new ShortHosts(shortHosts(config), config.DEPLOYMENT === 'links'),
     isHttps: config.SHORT_BASE_URL.startsWith('https:'),
@@ -63,6 +64,7 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
     hosts,
     targets,
     workspaces,
+    pages,
     spool,
     missesPerMinute: config.VISITOR_MISSES_PER_MINUTE,
     log,
@@ -79,7 +81,7 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   const handle = (request: IncomingMessage, response: ServerResponse) => handler.handle(request, response);
   const server = await serveHttp(handle, {
     ...{ config, lifecycle, log, metrics, headers: EDGE_HEADERS, stalledTimeoutMs: SILENCE_MAX_MS },
-    renderRefusal: renderUnreadable,
+    renderRefusal: pages.renderUnreadable,
   });
   noteArrivals(server);
   metrics.gauge('connections', 'Open connections of visitors and proxies', () => countOpen(server));

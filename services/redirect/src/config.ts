@@ -23,5 +23,7 @@ export const redirectConfig = z.object({
   TRUSTED_PROXIES: setting.commaList
     .default(['loopback'])
     .refine((proxies) => proxies.every(isNetwork), 'must be addresses, networks or loopback, linklocal, uniquelocal'),
+  /** The name of the installation on pages for visitors. */
+  PAGE_NAME: z.string().trim().min(1).max(100).default('Waymark'),
 });
 export type RedirectConfig = z.output<typeof redirectConfig>;

@@ -7,6 +7,8 @@ import type { Log } from '@waymark/kernel/process/log';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 import { requestIdOf } from '@waymark/kernel/process/request-context';
 import type { Host, HostRecord } from '../hosts/host.js';
+import type { RefusalPages } from '../pages/refusal-pages.js';
+import { refusalOf, type Refusal } from '../pages/refusals.js';
 import { LookupFailed } from '../read-model/finder.js';
 import type { ReadModel } from '../read-model/read-model.js';
 import type { Miss } from '../read-model/record-cache.js';
@@ -18,7 +20,6 @@ import { locationFor } from '../destinations/destination.js';
 import { NetworkBuckets } from '@waymark/kernel/limits/network-buckets';
 import { hasTwoHosts, hostAndPathOf, parseUrl, type ParsedUrl } from './parse-url.js';
 import { RecordedRedirects, sendRedirect } from './recorded-redirects.js';
-import { outcomeOf, sendRefusal, type Refusal } from './refusals.js';
 import { ScanWriter } from './scan-writer.js';
 import type { ShortHosts } from './short-hosts.js';
 import { arrivalOf, VisitTimes } from './visit-times.js';
@@ -38,6 +39,7 @@ export interface HandlerContext {
   hosts: ReadModel<HostRecord, Host, string>;
   targets: ReadModel<TargetRecord, RedirectTarget, LinkAddress>;
   workspaces: Pick<WorkspaceStates, 'refusalFor'>;
+  pages: RefusalPages;
   spool: Spool;
   missesPerMinute: number;
   log: Log;
@@ -182,9 +184,9 @@ export class RedirectHandler {
   }
 
   private refuse(refusal: Refusal, request: IncomingMessage, response: ServerResponse): void {
-    sendRefusal(refusal, { request, response, isHttps: this.isOnHttps(request) });
+    this.ctx.pages.send(refusal, { request, response, isHttps: this.isOnHttps(request) });
     this.refusals.inc({ reason: refusal });
-    this.visits.add(outcomeOf(refusal), arrivalOf(request), performance.now());
+    this.visits.add(refusalOf(refusal).outcome, arrivalOf(request), performance.now());
   }
 }
 
