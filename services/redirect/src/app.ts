@@ -13,6 +13,7 @@ import { Metrics } from '@waymark/kernel/process/metrics';
 import { startOpsServer } from '@waymark/kernel/process/ops-server';
 import type { RedirectConfig } from './config.js';
 import { erasureSteps } from './erasure-steps.js';
+import { toHostSettings } from './hosts/host.js';
 import { hostModel } from './hosts/host-model.js';
 import { RefusalPages } from './pages/refusal-pages.js';
 import { openReadModel } from './read-model/read-model.js';
@@ -63,6 +64,7 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
     addresses,
     hosts,
     targets,
+    defaultHost: defaultHostOf(config),
     workspaces,
     pages,
     spool,
@@ -87,6 +89,9 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   metrics.gauge('connections', 'Open connections of visitors and proxies', () => countOpen(server));
   return { server, ops };
 }
+
+const defaultHostOf = ({ ROOT_URL, NOT_FOUND_URL, EXPIRED_URL }: RedirectConfig) =>
+  toHostSettings({ rootUrl: ROOT_URL, notFoundUrl: NOT_FOUND_URL, expiredUrl: EXPIRED_URL });
 
 function openSpool({ config, log, lifecycle }: ProcessContext<RedirectConfig>, publisher: Publisher, metrics: Metrics) {
   const spool = new Spool({ directory: config.SPOOL_DIR, maxBytes: config.SPOOL_MAX_BYTES }, log, metrics);

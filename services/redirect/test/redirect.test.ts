@@ -371,8 +371,10 @@ describe('anything else', () => {
     '//nothing',
     '/q/',
     '/q/a/b',
-    '/robots.txt',
-    '/favicon.ico',
+    '/robots.txt/',
+    '/.well-known/apple-app-site-association',
+    '/.well-known/assetlinks.json',
+    '/.well-known/other',
     '/%',
     '/%ff',
     '/%00',
@@ -407,6 +409,19 @@ describe('anything else', () => {
     expect(english).toContain('<html lang="en">');
     expect(english).toContain('<footer>Acme &lt;Links&gt;</footer>');
     expect(await page('de', 'application/json')).toBe(await page('en', 'application/json'));
+  });
+
+  test.each([
+    ['/robots.txt', 200, 'text/plain; charset=utf-8', 'User-agent: *\nDisallow:\n'],
+    ['/robots.txt?a=1', 200, 'text/plain; charset=utf-8', 'User-agent: *\nDisallow:\n'],
+    ['/favicon.ico', 204, null, ''],
+  ])('%s is no link: %i', async (path, status, type, text) => {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await visit(path, { method });
+      expect([response.status, response.headers.get('content-type')]).toEqual([status, type]);
+      expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+      expect(await response.text()).toBe(method === 'GET' ? text : '');
+    }
   });
 
   test('on another host is a 404, also for a code of the default host', async () => {

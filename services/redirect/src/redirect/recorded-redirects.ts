@@ -9,6 +9,7 @@ interface Redirect {
   response: ServerResponse;
   location: string;
   requestId: string;
+  isIndexable: boolean;
   /** By `performance.now()`. */
   arrivedAt: number;
 }
@@ -38,27 +39,29 @@ export class RecordedRedirects {
     const { pending } = this;
     this.pending = [];
     this.spool.append(pending.map(({ scan }) => scan));
-    for (const { response, location, requestId } of pending) sendRedirect(response, location, requestId);
+    for (const redirect of pending) sendRedirect(redirect.response, redirect);
     this.redirectCounter.inc(pending.length);
     const answeredAt = performance.now();
     for (const { arrivedAt } of pending) this.visits.add('redirect', arrivedAt, answeredAt);
   };
 }
 
-export function sendRedirect(response: ServerResponse, location: string, requestId: string): void {
-  response.writeHead(302, [
+type RedirectAnswer = Pick<Redirect, 'location' | 'requestId' | 'isIndexable'>;
+
+export function sendRedirect(response: ServerResponse, { location, requestId, isIndexable }: RedirectAnswer): void {
+  const headers = [
     'Location',
     location,
     'Cache-Control',
     'private, no-store',
     'Referrer-Policy',
     'no-referrer-when-downgrade',
-    'X-Robots-Tag',
-    'noindex',
     'X-Request-Id',
     requestId,
     'Content-Length',
     '0',
-  ]);
+  ];
+  if (!isIndexable) headers.push('X-Robots-Tag', 'noindex');
+  response.writeHead(302, headers);
   response.end();
 }

@@ -6,7 +6,7 @@ import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 import { requestIdOf } from '@waymark/kernel/process/request-context';
-import type { Host, HostRecord } from '../hosts/host.js';
+import { NO_HOST, type Host, type HostRecord, type HostSettings } from '../hosts/host.js';
 import type { RefusalPages } from '../pages/refusal-pages.js';
 import { refusalOf, type Refusal } from '../pages/refusals.js';
 import { LookupFailed } from '../read-model/finder.js';
@@ -18,6 +18,7 @@ import type { RedirectTarget } from '../targets/target.js';
 import type { LinkAddress } from '../targets/target-model.js';
 import { locationFor } from '../destinations/destination.js';
 import { NetworkBuckets } from '@waymark/kernel/limits/network-buckets';
+import { fileAt, sendFile } from './host-files.js';
 import { hasTwoHosts, hostAndPathOf, parseUrl, type ParsedUrl } from './parse-url.js';
 import { RecordedRedirects, sendRedirect } from './recorded-redirects.js';
 import { ScanWriter } from './scan-writer.js';
@@ -38,6 +39,8 @@ export interface HandlerContext {
   addresses: VisitorAddress;
   hosts: ReadModel<HostRecord, Host, string>;
   targets: ReadModel<TargetRecord, RedirectTarget, LinkAddress>;
+  /** What the default short host answers beside its links. */
+  defaultHost: HostSettings;
   workspaces: Pick<WorkspaceStates, 'refusalFor'>;
   pages: RefusalPages;
   spool: Spool;
@@ -134,47 +137,67 @@ export class RedirectHandler {
 
   private answer({ host, target, wanted }: Found, request: IncomingMessage, response: ServerResponse): void {
     if (host === 'gone') return this.refuse('erased', request, response);
-    if (host === 'absent') return this.answerMiss(null, request, response);
+    if (host === 'absent') return this.answerMiss(NO_HOST, request, response);
+    const settings = host ?? this.ctx.defaultHost;
     const refusal = this.ctx.workspaces.refusalFor(ownerOf(host, target));
     if (refusal) return this.refuse(refusal, request, response);
     const now = performance.now();
     if (host && now > host.checkAt) this.ctx.hosts.revalidator.scheduleCheck(host);
     // Not the path of a link: nothing was looked up, and there is nothing to guess.
-    if (!wanted.path) return this.sendToFallback(host, request, response);
+    if (!wanted.path) return this.answerOtherPath(settings, request, response);
     if (target === 'gone') return this.refuse('erased', request, response);
     // Another workspace now owns the host: the link is absent there until its own change arrives.
     if (target === 'absent' || (host && host.workspace !== target.workspace)) {
-      return this.answerMiss(host, request, response);
+      return this.answerMiss(settings, request, response);
     }
     if (now > target.checkAt) this.ctx.targets.revalidator.scheduleCheck(target);
     if (target.isArchived) return this.refuse('gone', request, response);
-    if (!target.destination) return this.sendToFallback(host, request, response);
+    if (!target.destination) return this.sendToFallback(settings, request, response);
     const { location, qr } = locationFor(target.destination, wanted.query);
-    if (request.method === 'HEAD') return this.redirectUnrecorded(location, request, response);
+    const { isIndexable } = settings;
+    if (request.method === 'HEAD') return this.redirectUnrecorded({ location, isIndexable }, request, response);
     const { socket, headers } = request;
     const address = this.ctx.addresses.addressOf(socket, headers['x-forwarded-for'] as string | undefined);
     const isQr = qr || wanted.path.isQr;
     const scan = this.scans.writeScan(Date.now(), { target, isQr, address, headers });
     const arrivedAt = arrivalOf(request);
-    this.recorded.addRedirect({ scan, response, location, requestId: requestId(request), arrivedAt });
+    this.recorded.addRedirect({ scan, response, location, isIndexable, requestId: requestId(request), arrivedAt });
+  }
+
+  /** Answers a path that no link can have. */
+  private answerOtherPath(host: HostSettings, request: IncomingMessage, response: ServerResponse): void {
+    const path = hostAndPathOf(request).path.split('?', 1)[0]!;
+    const file = fileAt(path, host);
+    if (file) return sendFile(response, file, requestId(request));
+    if (file === null) return this.refuse('not_found', request, response);
+    if (path !== '/' || host.root === null) return this.sendToFallback(host, request, response);
+    this.redirectUnrecorded({ location: host.root, isIndexable: host.isIndexable }, request, response);
   }
 
   /** Answers a visitor of a host or a code that does not exist. */
-  private answerMiss(host: Host | null, request: IncomingMessage, response: ServerResponse): void {
+  private answerMiss(host: HostSettings, request: IncomingMessage, response: ServerResponse): void {
     const visitor = this.visitorOf(request);
     // A visitor whose address is unknown has no limit.
     if (visitor === null || this.misses.add(visitor)) this.sendToFallback(host, request, response);
     else this.refuse('rate_limit_exceeded', request, response);
   }
 
-  private sendToFallback(host: Host | null, request: IncomingMessage, response: ServerResponse): void {
-    if (!host?.fallback) return this.refuse('not_found', request, response);
-    this.redirectUnrecorded(host.fallback, request, response);
+  private sendToFallback(
+    { fallback, isIndexable }: HostSettings,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void {
+    if (fallback === null) return this.refuse('not_found', request, response);
+    this.redirectUnrecorded({ location: fallback, isIndexable }, request, response);
     if (request.method === 'GET') this.fallbacks.inc();
   }
 
-  private redirectUnrecorded(location: string, request: IncomingMessage, response: ServerResponse): void {
-    sendRedirect(response, location, requestId(request));
+  private redirectUnrecorded(
+    redirect: { location: string; isIndexable: boolean },
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void {
+    sendRedirect(response, { ...redirect, requestId: requestId(request) });
     this.visits.add('redirect', arrivalOf(request), performance.now());
   }
 
