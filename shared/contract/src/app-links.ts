@@ -9,7 +9,7 @@ import { formatInvalid, oneOf, report, tooManyBytes, wrongType } from './problem
 
 type JsonObject = Record<string, unknown>;
 
-/** Of the JSON text without spaces, as the redirect serves it. */
+/** Counts the JSON text without spaces, as the redirect serves it. */
 export const APP_FILE_BYTES_MAX = 64 * 1024;
 
 const isObject = (value: unknown): value is JsonObject =>

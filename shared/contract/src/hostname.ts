@@ -39,8 +39,8 @@ const SCRIPTS = [
 const isOfOneScript = (label: string): boolean => SCRIPTS.some((script) => script.test(label));
 
 /**
- * Returns a hostname as people write it. Returns `null` if that is the same, and if a label mixes scripts: it may look like another
- * name. Labels are compared one by one: `почта.example` belongs to nobody else than it seems to.
+ * Returns a hostname as people write it, or `null` if that is the same. A label that mixes scripts may look like another
+ * one, so its hostname is `null`, too. Labels are judged one by one, as in browsers: `почта.example` is no mixture.
  */
 export function toUnicodeHostname(hostname: string): string | null {
   const unicode = domainToUnicode(hostname);
