@@ -17,7 +17,7 @@ const LAYERS = {
   ],
   'services/webhook': [['http'], ['endpoints'], ['deliveries'], ['dispatch', 'events']],
   'services/redirect': [
-    ['destinations', 'read-model', 'spool'],
+    ['destinations', 'pages', 'read-model', 'spool'],
     ['targets', 'hosts', 'workspaces'],
     ['redirect'],
     ['reports'],

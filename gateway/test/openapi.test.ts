@@ -27,6 +27,8 @@ const RULES = {
 /** Filters of analytics in both deployments. */
 const FILTERS = 'country region city browser os referrer device campaign';
 
+const DOMAIN_SETTINGS = 'root_url not_found_url expired_url indexable apple_app_site_association assetlinks';
+
 /** Query parameters and body fields of the API specification, listed by hand. */
 const FIELDS: [deployments: string, method: string, path: string, query: string, body: string][] = [
   ['links,qr', 'post', '/tokens', '', 'name scope'],
@@ -58,8 +60,8 @@ const FIELDS: [deployments: string, method: string, path: string, query: string,
   ['links', 'get', '/webhooks/{id}/deliveries', 'page status event_type link_id from to', ''],
   ['qr', 'get', '/webhooks/{id}/deliveries', 'page status event_type qr_code_id from to', ''],
   ['links,qr', 'post', '/webhooks/{id}/replay', '', 'from to event_types'],
-  ['links', 'post', '/domains', '', 'hostname'],
-  ['links', 'patch', '/domains/{id}', '', 'not_found_url'],
+  ['links', 'post', '/domains', '', `hostname ${DOMAIN_SETTINGS}`],
+  ['links', 'patch', '/domains/{id}', '', DOMAIN_SETTINGS],
 ];
 
 describe.each(DEPLOYMENTS)('the document of the %s deployment', (deployment) => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   createDocument,
   type CreateDocumentOptions,
@@ -19,7 +20,7 @@ import { describeOperation, TAGS } from './operation.js';
 import { FAILURE_COMPONENTS, HEADER_COMPONENTS } from './responses.js';
 import { PARTS } from './schemas.js';
 import { shareParameters } from './share-parameters.js';
-import { describeWebhooks } from './webhooks.js';
+import { describeWebhooks, RECEIVER_COMPONENTS } from './webhooks.js';
 
 const TITLES: Readonly<Record<Deployment, string>> = {
   links: 'Waymark: tracked short links',
@@ -153,7 +154,7 @@ export function openApiDocument(deployment: Deployment, options?: DocumentOption
       securitySchemes: SECURITY_SCHEMES,
       schemas: PARTS,
       headers: HEADER_COMPONENTS,
-      responses: FAILURE_COMPONENTS,
+      responses: { ...FAILURE_COMPONENTS, ...RECEIVER_COMPONENTS },
     },
     paths: pathsOf(deployment, options?.deprecated === true),
     webhooks: describeWebhooks(deployment),
@@ -181,6 +182,8 @@ const overrideFor =
   (deployment: Deployment): CreateDocumentOptions['override'] =>
   ({ jsonSchema, zodSchema }) => {
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    // Every name in JSON is text.
+    if (isDeepStrictEqual(jsonSchema.propertyNames, { type: 'string' })) delete jsonSchema.propertyNames;
     if (jsonSchema.type === 'integer' || jsonSchema.format !== undefined) delete jsonSchema.pattern;
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

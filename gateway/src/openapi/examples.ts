@@ -164,6 +164,7 @@ const link = {
   id: LINK_ID,
   short_code: 'spring',
   short_url: 'https://go.example.com/spring',
+  short_url_unicode: null,
   ...content,
   domain: null,
   folder_id: FOLDER_ID,
@@ -372,20 +373,25 @@ const cursorPage = <T>(row: T, path: string) => {
   return { ...rest, meta: { ...meta, truncated: false, next_cursor: null } };
 };
 const deliveryPage = <T>(row: T) => cursorPage(row, `${API}/acme/webhooks/${webhook.id}/deliveries`);
-const domain = {
+const listedDomain = {
   id: 'dom_01KG9RFP8Q9R0S1T2V3W4X5Y6Z',
   hostname: 'go.acme.com',
+  hostname_unicode: null,
   status: 'pending' as const,
   dns: {
     txt: { name: '_waymark-challenge.go.acme.com', value: 'waymark-verification=3b9f…' },
     cname: { name: 'go.acme.com', target: 'go.example.com' },
   },
+  root_url: null,
   not_found_url: null,
+  expired_url: null,
+  indexable: false,
   last_checked_at: null,
   last_error: null,
   verified_at: null,
   created_at: AT,
 };
+const domain = { ...listedDomain, apple_app_site_association: null, assetlinks: null };
 const session: SessionBody = {
   id: 'ses_01KG9RGQ9R0S1T2V3W4X5Y6Z7A',
   created_at: AT,
@@ -635,10 +641,13 @@ const EXAMPLES: Examples = {
     body: { from: '2026-02-01T09:00:00Z', to: '2026-02-01T10:00:00Z', event_types: ['scan.logged'] },
     response: item({ deliveries: 128, from: LATER, to: LATER, event_types: ['scan.logged'] }),
   },
-  'domains.list': { response: list(domain) },
+  'domains.list': { response: list(listedDomain) },
   'domains.create': { body: { hostname: domain.hostname }, response: item(domain) },
   'domains.show': { response: item(domain) },
-  'domains.update': { body: { not_found_url: 'https://acme.example/not-found' }, response: item(domain) },
+  'domains.update': {
+    body: { root_url: 'https://acme.example/', not_found_url: 'https://acme.example/not-found', indexable: true },
+    response: item(domain),
+  },
   'domains.delete': {},
   'domains.verify': { response: item({ ...domain, status: 'verifying' as const }) },
   'audit_logs.list': { response: cursorPage(auditEntry, `${API}/acme/audit-logs`) },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as analytics from '@waymark/contract/analytics';
+import { appleAppSiteAssociation, assetLinks } from '@waymark/contract/app-links';
 import { auditAction, auditEntry, auditVerdict } from '@waymark/contract/audit-logs';
 import { bulkResults } from '@waymark/contract/bulk-changes';
 import { cursorMeta, pageLinks, pageMeta } from '@waymark/contract/common';
@@ -21,7 +22,16 @@ import { tag } from '@waymark/contract/tags';
 import { token } from '@waymark/contract/tokens';
 import { recoveryCodes, session, signInMethods, totpSetup, user } from '@waymark/contract/users';
 import { utmTemplate } from '@waymark/contract/utm-templates';
-import { changedLink, changedQrCode, scannedLink, scannedQrCode } from '@waymark/contract/webhook-payloads';
+import {
+  changedDomain,
+  changedLink,
+  changedQrCode,
+  changes,
+  eventId,
+  eventTime,
+  scannedLink,
+  scannedQrCode,
+} from '@waymark/contract/webhook-payloads';
 import {
   delivery,
   deliveryAttempt,
@@ -38,6 +48,8 @@ import { SUMMARIES } from './summaries.js';
 /** What bodies and answers are made of, by the names that generated clients use. */
 export const PARTS: Readonly<Record<string, z.ZodType>> = {
   AcceptedInvitation: acceptedInvitation,
+  AppleAppSiteAssociation: appleAppSiteAssociation,
+  AssetLinks: assetLinks,
   AuditAction: auditAction,
   AuditEntry: auditEntry,
   AuditVerdict: auditVerdict,
@@ -45,6 +57,7 @@ export const PARTS: Readonly<Record<string, z.ZodType>> = {
   Breakdowns: analytics.breakdowns,
   BreakdownRow: analytics.breakdownRow,
   BulkResult: bulkResults.shape.data.element,
+  Changes: changes,
   Conversion: conversion,
   ConversionBreakdowns: analytics.conversionBreakdowns,
   ConversionStatus: conversionStatus,
@@ -53,7 +66,10 @@ export const PARTS: Readonly<Record<string, z.ZodType>> = {
   DeliveryAttempt: deliveryAttempt,
   DeliveryRow: deliveryRow,
   Domain: domain,
+  DomainChanged: changedDomain,
   DomainStatus: domainStatus,
+  EventId: eventId,
+  EventTime: eventTime,
   Explanation: explanation,
   FilterValues: analytics.filterValues,
   Folder: folder,

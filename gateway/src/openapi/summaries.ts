@@ -548,9 +548,10 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     notes: 'With the records to put into the DNS zone, and the result of the last check of the TXT record.',
   },
   'domains.update': {
-    summary: 'Change where unknown short codes lead',
+    summary: 'Change what a custom domain answers beside its links',
     notes:
-      'Sets the `not_found_url`, which also visitors of the bare address are sent to. The hostname cannot be changed.',
+      'The URLs must lead neither to this domain nor to a host that serves links. The files let apps open its links. The hostname ' +
+      'cannot be changed.',
   },
   'domains.delete': {
     summary: 'Remove a custom domain',

@@ -72,11 +72,23 @@ export const WEBHOOK_EVENTS: Readonly<Record<string, EventDescription>> = {
       'Sent when the TXT record of a domain is found, for the first time or after it was missing: links are served from ' +
       'its hostname. `domain` is the domain after the check.',
   },
+  'domain.degraded': {
+    summary: 'A custom domain lost its TXT record',
+    description:
+      'Sent when a check finds the TXT record of a verified domain missing. Links are still served; after 3 days without it the ' +
+      'domain fails. `domain` is the domain after the check.',
+  },
   'domain.failed': {
     summary: 'A custom domain failed',
     description:
       'Sent when the TXT record of a domain was not found for 3 days: no links are served from its hostname any more. ' +
       '`domain` is the domain after the check.',
+  },
+  'webhook.disabled': {
+    summary: 'A webhook endpoint was disabled',
+    description:
+      'Sent to the other endpoints of the workspace when Waymark disables one that keeps failing or answers 410, or a member ' +
+      'does. `webhook` is the endpoint.',
   },
   'webhook.test': {
     summary: 'A member asked for a test event',

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ZodOpenApiOperationObject } from 'zod-openapi';
+import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Deployment } from '@waymark/contract/deployments';
 import { webhookPayloads } from '@waymark/contract/webhook-payloads';
 import { WEBHOOK_EVENTS } from './webhook-events.js';
@@ -10,6 +10,12 @@ const SIGNED_HEADERS = {
   'webhook-signature':
     '`v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, without spaces. The key is the part of the secret after ' +
     '`whsec_`, base64-decoded. While a secret is rotated there are several, with spaces between: one that fits is enough.',
+};
+
+/** What receivers answer. */
+export const RECEIVER_COMPONENTS: Record<string, ZodOpenApiResponseObject> = {
+  EventReceived: { description: 'You have received the event: it is not sent again.' },
+  EndpointGone: { description: 'Disables the endpoint until a PATCH enables it.' },
 };
 
 /** Describes the requests that receivers get, by event type. */
@@ -36,8 +42,8 @@ function deliveryOf(type: string, payload: z.ZodObject): ZodOpenApiOperationObje
     })),
     requestBody: { required: true, description: 'The event.', content: { 'application/json': { schema: payload } } },
     responses: {
-      '2XX': { description: 'You have received the event: it is not sent again.' },
-      '410': { description: 'Disables the endpoint until a PATCH enables it.' },
+      '2XX': { $ref: '#/components/responses/EventReceived' },
+      '410': { $ref: '#/components/responses/EndpointGone' },
     },
   };
 }

@@ -304,24 +304,28 @@ describe('a hostname of two workspaces', () => {
   });
 });
 
-test('a not_found_url that would cause a redirect loop is removed when its domain begins to serve', async () => {
+test('URLs that would cause a redirect loop are removed when their domain begins to serve', async () => {
   await start();
   const [ours, theirs] = [await register('acme'), await register('globex')];
-  const patch = (workspace: string, { id }: Registered, { hostname }: Registered) =>
-    service.call('PATCH', `/domains/${id}`, { workspace, body: { not_found_url: `https://${hostname}/` } });
+  const patch = (workspace: string, { id }: Registered, { hostname }: Registered) => {
+    const url = `https://${hostname}/`;
+    const body = { not_found_url: url, root_url: url, expired_url: 'https://www.acme.com/' };
+    return service.call('PATCH', `/domains/${id}`, { workspace, body });
+  };
   expect((await patch('acme', ours, theirs)).status).toBe(200);
   service.dns.setTexts(theirs.name, theirs.value);
   await service.waitForStatus('verified', theirs.id, 'globex');
   expect((await patch('globex', theirs, ours)).status).toBe(200);
   service.dns.setTexts(ours.name, ours.value);
   await service.waitForStatus('verified', ours.id);
-  expect((await show(ours.id)).not_found_url).toBeNull();
+  const kept = { not_found_url: null, root_url: null, expired_url: 'https://www.acme.com/' };
+  expect(await show(ours.id)).toMatchObject(kept);
   await service.eventTypesOf(ours.id, 3);
-  const not_found_url = { from: `https://${theirs.hostname}/`, to: null };
+  const removed = { from: `https://${theirs.hostname}/`, to: null };
   expect(service.eventsOf(ours.id)[2]).toMatchObject({
     type: 'domain.verified',
-    audit: { changes: { not_found_url, status: { to: 'verified' } } },
-    domain: { not_found_url: null },
+    audit: { changes: { not_found_url: removed, root_url: removed, status: { to: 'verified' } } },
+    domain: kept,
   });
 });
 
@@ -333,6 +337,9 @@ test('a not_found_url must not lead to a serving host but may lead to a register
   expect((await patch(one.hostname.toUpperCase())).status).toBe(422);
   const third = await register();
   expect((await patch(third.hostname)).status).toBe(200);
+  const urls = { root_url: `https://${one.hostname}/`, expired_url: `https://${third.hostname}/` };
+  const { status, body } = await service.call('POST', '/domains', { body: { hostname: 'loops.acme.com', ...urls } });
+  expect([status, Object.keys(body.error.details)]).toEqual([422, ['root_url']]);
 });
 
 test('a not_found_url that leads to a hostname of many workspaces writes none of their domains', async () => {

@@ -1,3 +1,4 @@
+import mongoose, { type Collection } from 'mongoose';
 import { findDomain, findDomainUsage, resolveHost } from '@waymark/contract/requests';
 import type { Role } from '@waymark/contract/roles';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -20,6 +21,15 @@ async function registered(hostname = newHost(), workspace = 'acme') {
   return body.data as { id: string; hostname: string; dns: { txt: { name: string; value: string } } };
 }
 
+const NO_SETTINGS = {
+  root_url: null,
+  not_found_url: null,
+  expired_url: null,
+  indexable: false,
+  apple_app_site_association: null,
+  assetlinks: null,
+};
+
 describe('registering a domain', () => {
   test('a registration returns 201 with the DNS records and the location', async () => {
     const { status, headers, body } = await service.register('go.acme.com');
@@ -29,12 +39,13 @@ describe('registering a domain', () => {
       data: {
         id: expect.stringMatching(/^dom_[0-9A-Z]{26}$/),
         hostname: 'go.acme.com',
+        hostname_unicode: null,
         status: 'pending',
         dns: {
           txt: { name: '_waymark-challenge.go.acme.com', value: expect.stringMatching(/^[a-z2-7]{32}$/) },
           cname: { name: 'go.acme.com', target: 'go.ours.com' },
         },
-        not_found_url: null,
+        ...NO_SETTINGS,
         last_checked_at: null,
         last_error: null,
         verified_at: null,
@@ -124,11 +135,11 @@ describe('registering a domain', () => {
 
   test('a registration rejects unknown fields, or ignores them when the client prefers that', async () => {
     const hostname = newHost();
-    const sent = { hostname, status: 'verified', not_found_url: 'https://acme.com', workspace: 'globex' };
+    const sent = { hostname, status: 'verified', verified_at: '2026-01-31T12:00:00.000Z', workspace: 'globex' };
     expect((await service.call('POST', '/domains', { body: sent })).status).toBe(422);
     const { status, body } = await service.call('POST', '/domains', { body: sent, headers: LENIENT });
     expect(status).toBe(201);
-    expect(body.data).toMatchObject({ status: 'pending', not_found_url: null });
+    expect(body.data).toMatchObject({ status: 'pending', verified_at: null });
   });
 
   test('a registration publishes an event with the actor and without the challenge', async () => {
@@ -140,9 +151,13 @@ describe('registering a domain', () => {
       actor: expect.objectContaining({ type: 'user', id: 'usr_1' }),
       audit: {
         target: { type: 'domain', id, label: hostname },
-        changes: { hostname: { from: null, to: hostname }, status: { from: null, to: 'pending' } },
+        changes: {
+          hostname: { from: null, to: hostname },
+          status: { from: null, to: 'pending' },
+          indexable: { from: null, to: false },
+        },
       },
-      domain: { id, revision: 1, hostname, status: 'pending', not_found_url: null },
+      domain: { id, revision: 1, hostname, status: 'pending', ...NO_SETTINGS },
     });
     expect(JSON.stringify(event)).not.toContain(dns.txt.value);
   });
@@ -307,6 +322,175 @@ describe('the not_found_url', () => {
   });
 });
 
+const ASSOCIATION = {
+  applinks: {
+    details: [{ appIDs: ['ABCDE12345.com.acme.app'], components: [{ '/': '/*', comment: 'Every link – ü' }] }],
+  },
+  webcredentials: { apps: ['ABCDE12345.com.acme.app'] },
+};
+const ASSET_LINKS = [
+  {
+    relation: ['delegate_permission/common.handle_all_urls'],
+    target: { namespace: 'android_app', package_name: 'com.acme.app', sha256_cert_fingerprints: ['14:6D:E9'] },
+  },
+];
+const SETTINGS = {
+  root_url: 'https://www.acme.com/',
+  not_found_url: 'https://www.acme.com/lost',
+  expired_url: 'https://www.acme.com/over',
+  indexable: true,
+  apple_app_site_association: ASSOCIATION,
+  assetlinks: ASSET_LINKS,
+};
+const textOf = (size: number) => ({
+  webcredentials: { apps: ['x'.repeat(size - '{"webcredentials":{"apps":[""]}}'.length)] },
+});
+const KB_64 = 64 * 1024;
+
+describe('the settings of the host', () => {
+  const patch = (id: string, body: object) => service.call('PATCH', `/domains/${id}`, { body });
+  const changeStored = async (change: (domains: Collection<{ _id: string }>) => Promise<unknown>) => {
+    const connection = await mongoose.createConnection(service.backing.MONGODB_URI).asPromise();
+    await change(connection.collection<{ _id: string }>('domains'));
+    await connection.close();
+  };
+
+  test('are those of the registration, and the event has the files as text, the audit entry their hashes', async () => {
+    const { status, body } = await service.call('POST', '/domains', { body: { hostname: newHost(), ...SETTINGS } });
+    expect([status, body.data]).toEqual([201, expect.objectContaining(SETTINGS)]);
+    const { id } = body.data;
+    await service.eventTypesOf(id, 1);
+    const [event] = service.eventsOf(id);
+    const texts = {
+      apple_app_site_association: JSON.stringify(ASSOCIATION),
+      assetlinks: JSON.stringify(ASSET_LINKS),
+    };
+    expect(event!.domain).toMatchObject({ ...SETTINGS, ...texts });
+    expect(event!.audit!.changes).toMatchObject({
+      root_url: { from: null, to: SETTINGS.root_url },
+      expired_url: { from: null, to: SETTINGS.expired_url },
+      indexable: { from: null, to: true },
+      apple_app_site_association: { from: null, to: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) },
+      assetlinks: { from: null, to: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) },
+    });
+    expect(await service.requester.ask(findDomain, { workspace: 'acme', id }, 5000)).toMatchObject({
+      domain: { ...SETTINGS, ...texts },
+    });
+  });
+
+  test('are changed one by one, kept when absent, and removed by null, with one event per change', async () => {
+    const { id } = await registered();
+    for (const [field, value] of Object.entries(SETTINGS)) {
+      const { status, body } = await patch(id, { [field]: value });
+      expect([status, body.data[field]]).toEqual([200, value]);
+      expect((await patch(id, { [field]: value })).headers.get('etag')).toBe(
+        (await service.call('GET', `/domains/${id}`)).headers.get('etag'),
+      );
+    }
+    expect((await patch(id, {})).body.data).toMatchObject(SETTINGS);
+    const { status, body } = await patch(id, NO_SETTINGS);
+    expect([status, body.data]).toEqual([200, expect.objectContaining(NO_SETTINGS)]);
+    await service.eventTypesOf(id, 8);
+    const changed = service.eventsOf(id).map(({ audit }) => Object.keys(audit!.changes));
+    expect(changed.slice(1)).toEqual([...Object.keys(SETTINGS).map((field) => [field]), Object.keys(SETTINGS)]);
+  });
+
+  test('of a domain that was stored without them are empty, and can be set', async () => {
+    const { id } = await registered();
+    const fields = { rootUrl: 1, expiredUrl: 1, isIndexable: 1, appleAppSiteAssociation: 1, assetlinks: 1 } as const;
+    await changeStored((domains) => domains.updateOne({ _id: id }, { $unset: fields }));
+    expect((await service.call('GET', `/domains/${id}`)).body.data).toMatchObject(NO_SETTINGS);
+    expect((await patch(id, NO_SETTINGS)).body.data).toMatchObject(NO_SETTINGS);
+    expect(await service.eventTypesOf(id, 1)).toEqual(['domain.created']);
+    expect((await patch(id, SETTINGS)).body.data).toMatchObject(SETTINGS);
+  });
+
+  test('are shown by the list without the files', async () => {
+    const options = { workspace: 'with-files', body: { hostname: newHost(), ...SETTINGS } };
+    await service.call('POST', '/domains', options);
+    for (const query of ['', '?page=1']) {
+      const { body } = await service.call('GET', `/domains${query}`, { workspace: 'with-files' });
+      expect(body.data).toEqual([expect.objectContaining({ root_url: SETTINGS.root_url, indexable: true })]);
+      expect(Object.keys(body.data[0]).filter((name) => /^a/.test(name))).toEqual([]);
+    }
+  });
+
+  test('keep every name in a file', async () => {
+    const body =
+      '{"apple_app_site_association":{"applinks":{"details":[{"$a.b":{},"":1}]},"activitycontinuation":{"apps":[]}}}';
+    const { id } = await registered();
+    await service.raw('PATCH', `/domains/${id}`, body, 'application/json');
+    const shown = await service.call('GET', `/domains/${id}`);
+    expect(shown.body.data).toMatchObject(JSON.parse(body));
+  });
+
+  test('have files of at most 64 kB each as JSON text, and both fit into one request', async () => {
+    const { id } = await registered();
+    const files = (size: number) => ({
+      apple_app_site_association: textOf(size),
+      assetlinks: [{ include: 'x'.repeat(size - '[{"include":""}]'.length) }],
+    });
+    expect((await patch(id, files(KB_64))).status).toBe(200);
+    const { status, body } = await patch(id, files(KB_64 + 1));
+    expect(status).toBe(422);
+    expect(body.error.details).toEqual({
+      apple_app_site_association: ['The apple_app_site_association must be at most 65536 bytes of JSON.'],
+      assetlinks: ['The assetlinks must be at most 65536 bytes of JSON.'],
+    });
+    const escaped = JSON.stringify(files(KB_64)).replaceAll('x', '\\u0078');
+    expect(escaped.length).toBeGreaterThan(750_000);
+    expect((await service.raw('PATCH', `/domains/${id}`, escaped, 'application/json')).status).toBe(200);
+  });
+
+  test.each([
+    [{ root_url: 'javascript:alert(1)' }, ['root_url']],
+    [{ expired_url: 'https://go.ours.com/' }, ['expired_url']],
+    [{ root_url: 'https://go.ours.com/', not_found_url: 'https://api.ours.com/' }, ['root_url', 'not_found_url']],
+    [{ indexable: 'yes' }, ['indexable']],
+    [{ indexable: null }, ['indexable']],
+    [{ apple_app_site_association: [] }, ['apple_app_site_association']],
+    [{ apple_app_site_association: '{}' }, ['apple_app_site_association']],
+    [{ apple_app_site_association: {} }, ['apple_app_site_association']],
+    [{ apple_app_site_association: { links: {} } }, ['apple_app_site_association']],
+    [{ apple_app_site_association: { applinks: [] } }, ['apple_app_site_association.applinks']],
+    [{ apple_app_site_association: { applinks: { details: {} } } }, ['apple_app_site_association.applinks.details']],
+    [{ apple_app_site_association: { applinks: { details: ['x'] } } }, ['apple_app_site_association.applinks.details']],
+    [{ apple_app_site_association: { appclips: {} } }, ['apple_app_site_association.appclips.apps']],
+    [
+      { apple_app_site_association: { webcredentials: { apps: [1] } } },
+      ['apple_app_site_association.webcredentials.apps'],
+    ],
+    [{ assetlinks: {} }, ['assetlinks']],
+    [{ assetlinks: ['x'] }, ['assetlinks.0']],
+    [{ assetlinks: [ASSET_LINKS[0], { relation: 'x', target: {} }] }, ['assetlinks.1']],
+    [{ assetlinks: [{ relation: ['x'], target: 'com.acme.app' }] }, ['assetlinks.0']],
+    [{ assetlinks: [{ target: {} }] }, ['assetlinks.0']],
+  ])('%j returns 422 on %j, in PATCH and POST', async (fields, names) => {
+    const { id } = await registered();
+    for (const answer of [
+      await patch(id, fields),
+      await service.call('POST', '/domains', { body: { hostname: newHost(), ...fields } }),
+    ]) {
+      expect([answer.status, Object.keys(answer.body.error.details)]).toEqual([422, names]);
+    }
+    expect((await service.call('GET', `/domains/${id}`)).body.data).toMatchObject(NO_SETTINGS);
+  });
+});
+
+test.each([
+  ['bücher.acme.net', 'bücher.acme.net'],
+  ['почта.acme.net', 'почта.acme.net'],
+  ['ハローワーク大阪.acme.net', 'ハローワーク大阪.acme.net'],
+  ['서울大.acme.net', '서울大.acme.net'],
+  ['pаypal.acme.net', null],
+  ['go.acme.net', null],
+])('a hostname (%s) is shown as people write it, unless it is ASCII or mixes scripts', async (given, unicode) => {
+  const { status, body } = await service.register(given);
+  expect([status, body.data.hostname_unicode]).toEqual([201, unicode]);
+  const { data } = (await service.call('GET', '/domains')).body;
+  expect(data.find(({ id }: { id: string }) => id === body.data.id).hostname_unicode).toBe(unicode);
+});
+
 describe('removing a domain', () => {
   test('a deletion returns 204 once, publishes an event and removes the challenge', async () => {
     const { id, hostname, dns } = await registered();
@@ -319,7 +503,7 @@ describe('removing a domain', () => {
       revision: 2,
       hostname,
       status: 'pending',
-      not_found_url: null,
+      ...NO_SETTINGS,
     });
     const again = await registered(hostname);
     expect(again.id).not.toBe(id);
@@ -377,7 +561,7 @@ describe('who may', () => {
 
 test('other services find a domain by workspace and id, and only verified hosts', async () => {
   const { id, hostname } = await registered();
-  const domain = { id, revision: 1, hostname, status: expect.any(String), not_found_url: null };
+  const domain = { id, revision: 1, hostname, status: expect.any(String), ...NO_SETTINGS };
   expect(await service.requester.ask(findDomain, { workspace: 'acme', id }, 5000)).toEqual({ domain });
   expect(await service.requester.ask(findDomain, { workspace: 'globex', id }, 5000)).toEqual({ domain: null });
   expect(await service.requester.ask(resolveHost, { hostname }, 5000)).toEqual({ owner: null, is_gone: false });

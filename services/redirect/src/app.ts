@@ -14,11 +14,12 @@ import { Metrics } from '@waymark/kernel/process/metrics';
 import { startOpsServer } from '@waymark/kernel/process/ops-server';
 import type { RedirectConfig } from './config.js';
 import { erasureSteps } from './erasure-steps.js';
+import { toHostSettings } from './hosts/host.js';
 import { hostModel } from './hosts/host-model.js';
+import { RefusalPages } from './pages/refusal-pages.js';
 import { openReadModel } from './read-model/read-model.js';
 import { VisitExplainer } from './redirect/explain-visit.js';
 import { RedirectHandler } from './redirect/redirect-handler.js';
-import { renderUnreadable } from './redirect/refusals.js';
 import { ShortHosts } from './redirect/short-hosts.js';
 import { noteArrivals } from './redirect/visit-times.js';
 import { VisitorAddress } from './redirect/visitor-address.js';
@@ -68,10 +69,12 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
     ...{ shortHosts: hostNames, shortBaseUrl: config.SHORT_BASE_URL, targets: targets.store, workspaces },
     ...{ store: new ReportStore(db), log, metrics },
   });
+  const pages = new RefusalPages(config.PAGE_NAME);
   const lookingUp = {
     shortHosts: hostNames,
     hosts,
     targets,
+    defaultHost: defaultHostOf(config),
     workspaces,
   };
   const explainer = new VisitExplainer(lookingUp);
@@ -80,9 +83,10 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
     ...lookingUp,
     isHttps: config.SHORT_BASE_URL.startsWith('https:'),
     addresses,
+    pages,
     scanCounter,
     spool,
-    reportForm: new ReportForm({ addresses, recorder, log }),
+    reportForm: new ReportForm({ addresses, recorder, pageName: config.PAGE_NAME, log }),
     missesPerMinute: config.VISITOR_MISSES_PER_MINUTE,
     log,
     metrics,
@@ -99,12 +103,15 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   const handle = (request: IncomingMessage, response: ServerResponse) => handler.handle(request, response);
   const server = await serveHttp(handle, {
     ...{ config, lifecycle, log, metrics, headers: EDGE_HEADERS, stalledTimeoutMs: SILENCE_MAX_MS },
-    renderRefusal: renderUnreadable,
+    renderRefusal: pages.renderUnreadable,
   });
   noteArrivals(server);
   metrics.gauge('connections', 'Open connections of visitors and proxies', () => countOpen(server));
   return { server, ops };
 }
+
+const defaultHostOf = ({ ROOT_URL, NOT_FOUND_URL, EXPIRED_URL }: RedirectConfig) =>
+  toHostSettings({ rootUrl: ROOT_URL, notFoundUrl: NOT_FOUND_URL, expiredUrl: EXPIRED_URL });
 
 function openSpool({ config, log, lifecycle }: ProcessContext<RedirectConfig>, publisher: Publisher, metrics: Metrics) {
   const spool = new Spool({ directory: config.SPOOL_DIR, maxBytes: config.SPOOL_MAX_BYTES }, log, metrics);

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { shortHostConfig } from '@waymark/contract/short-hosts';
+import { shortHostConfig, shortHostTest } from '@waymark/contract/short-hosts';
+import { httpUrl } from '@waymark/contract/url';
 import { brokerConfig, databaseConfig, processConfig, setting } from '@waymark/kernel/process/config';
 import { isNetwork } from './redirect/visitor-address.js';
 
 const GIB = 1024 ** 3;
 
-export const redirectConfig = z.object({
+const settings = z.object({
   ...processConfig.shape,
   ...databaseConfig.shape,
   ...brokerConfig.shape,
@@ -23,5 +24,24 @@ export const redirectConfig = z.object({
   TRUSTED_PROXIES: setting.commaList
     .default(['loopback'])
     .refine((proxies) => proxies.every(isNetwork), 'must be addresses, networks or loopback, linklocal, uniquelocal'),
+  /** Where visitors of the default short host are sent who ask for its bare address, for no link, or for one that has ended. */
+  ROOT_URL: httpUrl('ROOT_URL').optional(),
+  NOT_FOUND_URL: httpUrl('NOT_FOUND_URL').optional(),
+  EXPIRED_URL: httpUrl('EXPIRED_URL').optional(),
+  /** The name of the installation on pages for visitors. */
+  PAGE_NAME: z.string().trim().min(1).max(100).default('Waymark'),
+});
+
+export const redirectConfig = settings.superRefine((config, ctx) => {
+  const isShortHost = shortHostTest(config);
+  for (const name of ['ROOT_URL', 'NOT_FOUND_URL', 'EXPIRED_URL'] as const) {
+    const url = config[name];
+    if (url !== undefined && isShortHost(new URL(url)))
+      ctx.addIssue({
+        code: 'custom',
+        path: [name],
+        message: 'must not lead to the default short host',
+      });
+  }
 });
 export type RedirectConfig = z.output<typeof redirectConfig>;

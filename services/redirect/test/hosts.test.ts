@@ -16,6 +16,7 @@ import { resolveCode, resolveHost } from '@waymark/contract/requests';
 import { serveRequests } from '@waymark/kernel/broker/requests';
 import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
+import { NO_HOST, toHost } from '../src/hosts/host.js';
 import {
   Neighbours,
   NO_BROKER,
@@ -91,6 +92,15 @@ function visitOnce({ host, path, method }: Record<'host' | 'path' | 'method', st
       response.resume().on('end', () => resolve({ status: response.statusCode!, location, cacheControl }));
     }).on('error', reject);
   });
+}
+
+/** The whole answer. */
+async function visitPage(host: string, path: string, method: string) {
+  const [response] = (await once(get(redirect.url, { method, headers: { host }, path }), 'response')) as [
+    IncomingMessage,
+  ];
+  const text = (await response.toArray()).join('');
+  return { status: response.statusCode, headers: response.headers, text };
 }
 
 const statusBecomes = (host: string, path: string, status: number) =>
@@ -268,6 +278,127 @@ describe('what is not there on a host', () => {
   test('cannot break out of the header', async () => {
     const { hostname } = await servedHost({ not_found_url: 'https://www.acme.com/ü\r\nSet-Cookie: a=b' });
     expect((await visit(hostname, '/nothing')).location).toMatch(/^https:\/\/www\.acme\.com\/%C3%BC[\x21-\x7e]*$/);
+  });
+});
+
+describe('what a host answers beside its links', () => {
+  const ASSOCIATION =
+    '{"applinks":{"details":[{"appIDs":["ABCDE12345.com.acme.app"],"components":[{"comment":"ü"}]}]}}';
+  const ASSET_LINKS = '[{"include":"https://www.acme.com/assetlinks.json"}]';
+
+  test('is the root_url at its bare address, and the not_found_url elsewhere, which are no scans', async () => {
+    const [root_url, not_found_url] = ['https://www.acme.com/', 'https://www.acme.com/lost'];
+    const { domain, hostname, path } = await servedHost({ root_url, not_found_url });
+    const fallbacks = await redirect.metric('fallbacks_total');
+    for (const asked of ['/', '/?utm_source=x', `http://${hostname}`]) {
+      for (const method of ['GET', 'HEAD']) {
+        const cacheControl = 'private, no-store';
+        expect(await visit(hostname, asked, { method })).toEqual({ status: 302, location: root_url, cacheControl });
+      }
+    }
+    expect(await redirect.metric('fallbacks_total')).toBe(fallbacks);
+    for (const asked of ['//', '/nothing', '/q/']) expect((await visit(hostname, asked)).location).toBe(not_found_url);
+    await neighbours.tellDomain(domainUpdated, next(domain, { root_url: null }));
+    await waitFor('the change', async () => (await visit(hostname, '/')).location === not_found_url);
+    await visit(hostname, path);
+    await waitFor('the scan', () => neighbours.scans.some((scan) => scan.hostname === hostname));
+    expect(neighbours.scans.filter((scan) => scan.hostname === hostname)).toHaveLength(1);
+  });
+
+  test('forbids to index its redirects, unless the domain says otherwise', async () => {
+    const robots = async (host: string, path: string, method: string) =>
+      (await visitPage(host, path, method)).headers['x-robots-tag'];
+    const hidden = await servedHost({ not_found_url: 'https://www.acme.com/' });
+    const shown = await servedHost({ not_found_url: 'https://www.acme.com/', indexable: true });
+    for (const method of ['GET', 'HEAD']) {
+      for (const path of [hidden.path, '/nothing']) expect(await robots(hidden.hostname, path, method)).toBe('noindex');
+      for (const path of [shown.path, '/nothing']) expect(await robots(shown.hostname, path, method)).toBeUndefined();
+    }
+  });
+
+  test('is the files for apps, as they are, without a redirect and without a fallback', async () => {
+    const files = { apple_app_site_association: ASSOCIATION, assetlinks: ASSET_LINKS };
+    const { domain, hostname } = await servedHost({ ...files, not_found_url: 'https://www.acme.com/' });
+    const texts = { 'apple-app-site-association': ASSOCIATION, 'assetlinks.json': ASSET_LINKS };
+    for (const [name, text] of Object.entries(texts)) {
+      for (const method of ['GET', 'HEAD']) {
+        const page = await visitPage(hostname, `/.well-known/${name}`, method);
+        expect(page).toMatchObject({
+          status: 200,
+          headers: { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) },
+          text: method === 'GET' ? text : '',
+        });
+        expect(page.headers).not.toHaveProperty('location');
+      }
+    }
+    await neighbours.tellDomain(domainUpdated, next(domain, { assetlinks: null }));
+    await waitFor('the removal', async () => (await visit(hostname, '/.well-known/assetlinks.json')).status === 404);
+    expect((await visit(hostname, '/.well-known/apple-app-site-association')).status).toBe(200);
+    expect((await visit(hostname, '/.well-known/other')).status).toBe(302);
+  });
+
+  test('counts in the memory of the cache', async () => {
+    const before = await redirect.metric('hosts_cache_bytes');
+    const { domain, hostname } = await servedHost({ assetlinks: `["${'x'.repeat(60_000)}"]` });
+    expect(await redirect.metric('hosts_cache_bytes')).toBeGreaterThan(before + 60_000);
+    await neighbours.tellDomain(domainDeleted, next(domain, {}));
+    await statusBecomes(hostname, '/.well-known/assetlinks.json', 404);
+  });
+
+  test('is the robots.txt and the favicon.ico of every short host, and of no other', async () => {
+    const { hostname } = await servedHost({ not_found_url: 'https://www.acme.com/' });
+    for (const [path, status] of [
+      ['/robots.txt', 200],
+      ['/favicon.ico', 204],
+    ] as const) {
+      expect((await visit(hostname, path)).status).toBe(status);
+      expect((await visit(`not-${hostname}`, path)).status).toBe(404);
+    }
+  });
+
+  test('is nothing for a domain of an event or a row without these fields', async () => {
+    const notFoundUrl = 'https://www.acme.com/lost';
+    const { id, revision, hostname, status, not_found_url } = sampleDomain();
+    const old = domainVerified.create({ workspace: WORKSPACE }, { domain: {} as DomainSnapshot });
+    const event = { ...old, data: { domain: { id, revision, hostname, status, not_found_url } } };
+    await neighbours.publisher.publish(event.type, event.id, JSON.stringify(event));
+    await statusBecomes(hostname, '/robots.txt', 200);
+    expect((await visit(hostname, '/')).status).toBe(404);
+    expect((await visit(hostname, '/.well-known/assetlinks.json')).status).toBe(404);
+    const row = {
+      id,
+      key: hostname,
+      aliases: [],
+      revision,
+      workspace: WORKSPACE,
+      isGone: false,
+      changedAt: new Date(),
+    };
+    expect(toHost({ ...row, notFoundUrl })).toMatchObject({ ...NO_HOST, fallback: notFoundUrl });
+  });
+
+  test('of the default host is what the operator has set', async () => {
+    const urls = { ROOT_URL: 'https://www.acme.com/', NOT_FOUND_URL: 'https://www.acme.com/lost' };
+    const directory = temporaryDirectory();
+    const one = await startRedirect({ ...backing, ...urls, SPOOL_DIR: directory.path });
+    const location = async (host: string, path: string) =>
+      waitFor(`${host}${path}`, async () => {
+        const answer = await visit(host, path, { of: one });
+        return answer.status !== 503 && [answer.status, answer.location];
+      });
+    expect(await location('go.acme.com', '/')).toEqual([302, urls.ROOT_URL]);
+    for (const path of ['/nothing', '/a/b'])
+      expect(await location('go.acme.com', path)).toEqual([302, urls.NOT_FOUND_URL]);
+    expect(await location('go.acme.com', '/.well-known/assetlinks.json')).toEqual([404, undefined]);
+    expect(await location('go.acme.com', '/erased')).toEqual([410, undefined]);
+    // They are no settings of other hosts.
+    const { hostname, path } = await servedHost();
+    await waitFor('the host', async () => (await location(hostname, path))[0] === 302);
+    for (const host of [hostname, `not-${hostname}`]) {
+      for (const asked of ['/', '/nothing']) expect(await location(host, asked)).toEqual([404, undefined]);
+    }
+    await one.stop();
+    directory.remove();
   });
 });
 

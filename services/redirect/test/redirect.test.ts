@@ -42,7 +42,7 @@ beforeAll(async () => {
   });
   serveRequests(neighbours.broker, resolveHost, () => Promise.resolve({ owner: null }));
   await neighbours.start();
-  redirect = await startRedirect({ ...backing, SPOOL_DIR: spool.path });
+  redirect = await startRedirect({ ...backing, SPOOL_DIR: spool.path, PAGE_NAME: 'Acme <Links>' });
   await waitFor('broker and database', async () => (await visit('/nothing')).status === 404);
 });
 afterAll(async () => {
@@ -371,8 +371,10 @@ describe('anything else', () => {
     '//nothing',
     '/q/',
     '/q/a/b',
-    '/robots.txt',
-    '/favicon.ico',
+    '/robots.txt/',
+    '/.well-known/apple-app-site-association',
+    '/.well-known/assetlinks.json',
+    '/.well-known/other',
     '/%',
     '/%ff',
     '/%00',
@@ -392,6 +394,34 @@ describe('anything else', () => {
     const json = await visit('/nothing', { headers: { Accept: 'application/json' } });
     expect(json.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await json.json()).toEqual({ error: { code: 'not_found', message: expect.any(String) as string } });
+  });
+
+  test('is a page in the language that the visitor prefers, with the name of the installation', async () => {
+    const page = async (language: string, accept = 'text/html') => {
+      const response = await visit('/nothing', { headers: { Accept: accept, 'Accept-Language': language } });
+      expect(response.headers.get('vary')).toBe('Accept, Accept-Language');
+      return response.text();
+    };
+    const german = await page('fr, de-AT;q=0.9, en;q=0.8');
+    expect(german).toContain('<html lang="de">');
+    expect(german).toContain('<title>Nicht gefunden · Acme &lt;Links&gt;</title>');
+    const english = await page('fr');
+    expect(english).toContain('<html lang="en">');
+    expect(english).toContain('<footer>Acme &lt;Links&gt;</footer>');
+    expect(await page('de', 'application/json')).toBe(await page('en', 'application/json'));
+  });
+
+  test.each([
+    ['/robots.txt', 200, 'text/plain; charset=utf-8', 'User-agent: *\nDisallow:\n'],
+    ['/robots.txt?a=1', 200, 'text/plain; charset=utf-8', 'User-agent: *\nDisallow:\n'],
+    ['/favicon.ico', 204, null, ''],
+  ])('%s is no link: %i', async (path, status, type, text) => {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await visit(path, { method });
+      expect([response.status, response.headers.get('content-type')]).toEqual([status, type]);
+      expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+      expect(await response.text()).toBe(method === 'GET' ? text : '');
+    }
   });
 
   test('on another host is a 404, also for a code of the default host', async () => {

@@ -15,7 +15,7 @@ import { observeWhileBlocked, whileCommandFails } from '@waymark/testing/fail-co
 import { findCollectionsWith } from '@waymark/testing/leftovers';
 import { waitFor } from '@waymark/testing/wait-for';
 import { COMMANDS } from '../src/admin/commands.js';
-import { languageOf } from '../src/reports/language.js';
+import { languageOf } from '../src/pages/language.js';
 import { parseReport, REASONS } from '../src/reports/report.js';
 import {
   Neighbours,

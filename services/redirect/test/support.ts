@@ -66,13 +66,21 @@ export function sampleLink(over: Partial<LinkSnapshot> = {}): LinkSnapshot {
   };
 }
 
+const NO_SETTINGS = {
+  root_url: null,
+  not_found_url: null,
+  expired_url: null,
+  indexable: false,
+  apple_app_site_association: null,
+  assetlinks: null,
+};
 let domainNumber = 0;
 
 /** A verified domain with a hostname of its own. */
 export function sampleDomain(over: Partial<DomainSnapshot> = {}): DomainSnapshot {
   domainNumber += 1;
   const hostname = `host${domainNumber}.example.com`;
-  return { id: newId('dom'), revision: 2, hostname, status: 'verified', not_found_url: null, ...over };
+  return { id: newId('dom'), revision: 2, hostname, status: 'verified', ...NO_SETTINGS, ...over };
 }
 
 export interface TestRedirect {

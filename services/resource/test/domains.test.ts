@@ -50,6 +50,25 @@ describe('a link on a custom domain', () => {
     });
   });
 
+  test('shows its short URL also as people write it, unless its hostname is ASCII or mixes scripts', async () => {
+    const shown = new Map<string, string | null>();
+    for (const [hostname, code, unicode] of [
+      ['xn--bcher-kva.acme.com', 'unicode', 'https://bücher.acme.com/unicode'],
+      ['xn--pypal-4ve.acme.com', 'mixed', null],
+      ['ascii.acme.com', 'ascii', null],
+    ] as const) {
+      const { id } = await stack.verifiedDomain(hostname);
+      const link = (await create(id, { short_code: code, title: 'As people write it' })).body.data;
+      expect([link.short_url, link.short_url_unicode]).toEqual([`https://${hostname}/${code}`, unicode]);
+      expect((await show(link.id)).short_url_unicode).toBe(unicode);
+      shown.set(link.id, unicode);
+    }
+    const { data } = (await stack.call('GET', '/links?search=people')).body;
+    expect(new Map(data.map((link: any) => [link.id, link.short_url_unicode]))).toEqual(shown);
+    const moved = (await patch([...shown.keys()][0]!, { domain_id: null })).body.data;
+    expect(moved.short_url_unicode).toBeNull();
+  });
+
   test('may have a code that another workspace has on the default host, but not one of its own workspace', async () => {
     const domain = await stack.verifiedDomain('same.acme.com');
     await stack.create({ short_code: 'theirs' }, { workspace: 'globex' });

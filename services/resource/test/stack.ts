@@ -256,12 +256,15 @@ export class Stack {
 }
 
 export function domainSnapshot(given: Partial<DomainSnapshot> = {}): DomainSnapshot {
+  const settings = { root_url: null, not_found_url: null, expired_url: null, indexable: false };
+  const files = { apple_app_site_association: null, assetlinks: null };
   return {
     id: newId('dom'),
     revision: 1,
     hostname: 'go.acme.com',
     status: 'verified',
-    not_found_url: null,
+    ...settings,
+    ...files,
     ...given,
   };
 }

@@ -35,7 +35,7 @@ describe('a delivered event', () => {
       type: 'link.created',
       created_at: event.occurred_at,
       workspace: 'ok',
-      data: { link: { ...publicFields, updated_at: event.occurred_at }, changes: {} },
+      data: { link: { ...publicFields, short_url_unicode: null, updated_at: event.occurred_at }, changes: {} },
     });
     const [row] = await waitFor('the row', async () => {
       const rows = await stack.attempts(id, 'ok');
@@ -218,8 +218,12 @@ describe('a failed attempt', () => {
 });
 
 describe('an endpoint that has given up', () => {
-  test('with 410 is disabled, audited, and gets nothing more', async () => {
-    const { id } = await stack.subscribe(receiver.at('/gone', answering(500, 410)), 'gone');
+  test('with 410 is disabled, audited, gets nothing more, and the other endpoints of its workspace learn of it', async () => {
+    const types = ['link.created', 'webhook.disabled'];
+    const url = receiver.at('/gone', answering(500, 410));
+    const { id } = await stack.subscribe(url, 'gone', types);
+    await stack.subscribe(receiver.at('/watches'), 'gone', ['webhook.disabled']);
+    await stack.subscribe(receiver.at('/elsewhere'), 'not-gone', ['webhook.disabled']);
     await stack.publish(linkEvent('gone'));
     await waitFor('the end', async () => (await stack.endpoint(id, 'gone')).status === 'disabled');
     expect(await stack.endpoint(id, 'gone')).toMatchObject({ enabled: false });
@@ -231,16 +235,22 @@ describe('an endpoint that has given up', () => {
     await stack.publish(linkEvent('gone'));
     await stack.publish(linkEvent('gone'));
     expect(await stack.attempts(id, 'gone')).toHaveLength(2);
-    // There is no consumer here, so it waits in the outbox.
-    const stored = await waitFor('the event', () =>
-      stack.database.collection('outbox').findOne({ type: 'webhook.disabled' }),
-    );
-    const event = JSON.parse(stored['body'] as string);
+    const reason = 'The endpoint answered 410 Gone.';
+    const [event] = await stack.emitted('webhook.disabled', 'gone');
     expect(event).toMatchObject({
-      workspace: 'gone',
       actor: { type: 'system' },
-      audit: { target: { type: 'webhook', id }, changes: { enabled: { from: true, to: false } } },
+      audit: {
+        target: { type: 'webhook', id },
+        changes: { enabled: { from: true, to: false }, reason: { to: reason } },
+      },
     });
+    const [told] = await waitFor(
+      'the other endpoint',
+      () => receiver.on('/watches').length > 0 && receiver.on('/watches'),
+    );
+    expect(told!.body).toMatchObject({ type: 'webhook.disabled', data: { webhook: { id, url }, reason } });
+    expect(receiver.on('/gone')).toHaveLength(2);
+    expect(receiver.on('/elsewhere')).toEqual([]);
   });
 
   test('cancels what was still scheduled for it', async () => {

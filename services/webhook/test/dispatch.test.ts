@@ -181,9 +181,8 @@ describe('an endpoint that only fails', () => {
     expect(failures.length).toBeGreaterThanOrEqual(3);
     expect(failures.length).toBeLessThan(7);
     expect(await stack.endpoint(sporadic.id, 'dead')).toMatchObject({ status: 'healthy' });
-    const outbox = stack.database.collection('outbox');
-    const event = await waitFor('the event', () => outbox.findOne({ type: 'webhook.disabled' }));
-    expect(JSON.parse(event['body'] as string).audit.target).toMatchObject({ type: 'webhook', id });
+    const event = await waitFor('the event', async () => (await stack.emitted('webhook.disabled', 'dead'))[0]);
+    expect(event.audit.target).toMatchObject({ type: 'webhook', id });
     await stack.stop();
   });
 

@@ -3,10 +3,14 @@ import type { Event } from '@waymark/contract/event';
 import {
   CONTENT_EVENTS_OF,
   conversionRecorded,
+  domainDegraded,
   domainFailed,
+  domainSnapshot,
   domainVerified,
   linkImportCompleted,
   scanLogged,
+  webhookDisabled,
+  type DomainSnapshot,
   type LinkSnapshot,
 } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
@@ -15,7 +19,14 @@ import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/contract/webhook-eve
 import { visitSnapshot } from '@waymark/contract/visit-fields';
 import { webhookPayloads } from '@waymark/contract/webhook-payloads';
 import { waitFor } from '@waymark/testing/wait-for';
-import { conversionData, linkChangeData, linkScanData, qrScanData } from '@waymark/webhook/events/public-data';
+import {
+  conversionData,
+  disabledWebhookData,
+  domainData,
+  linkChangeData,
+  linkScanData,
+  qrScanData,
+} from '@waymark/webhook/events/public-data';
 import { exampleOf, shapeOf } from './guide.js';
 import { Receiver } from './receiver.js';
 import { loggedScan, scanEvent, Stack } from './stack.js';
@@ -96,13 +107,26 @@ function others(): Event[] {
   };
   const options = { on_duplicate: 'fail', dry_run: false };
   const job = { id: newId('imp'), status: 'completed', options, total_rows: 1, processed_rows: 1, ...counts, ...times };
-  const domain = { id: newId('dom'), revision: 1, hostname: 'go.acme.com', not_found_url: 'https://acme.com/' };
+  const urls = {
+    root_url: 'https://acme.com/',
+    not_found_url: 'https://acme.com/a',
+    expired_url: 'https://acme.com/b',
+  };
+  const files = { apple_app_site_association: '{"applinks":{}}', assetlinks: '[]' };
+  const domain = { id: newId('dom'), revision: 1, hostname: 'go.acme.com', ...urls, indexable: true, ...files };
   return [
     conversionRecorded.create(context, { conversion, link: scanned }),
     linkImportCompleted.create(context, { import: { ...job, errors: [{ row: 1 }], internal: true } }),
     domainVerified.create(context, { domain: { ...domain, status: 'verified' } }),
+    domainDegraded.create(context, { domain: { ...domain, status: 'degraded' } }),
     domainFailed.create(context, { domain: { ...domain, status: 'failed' } }),
   ];
+}
+
+function disabled(): Event {
+  const reason = { from: null, to: 'The endpoint answered 410 Gone.' };
+  const data = { webhook_id: newId('whk'), url: 'https://hooks.acme.com/waymark' };
+  return webhookDisabled.create({ workspace: WORKSPACE }, data, { target: null, changes: { reason } });
 }
 
 /** Types that the guide documents with the example of another type. */
@@ -112,11 +136,13 @@ const SHOWN_BY: Record<string, string> = {
   'link.reactivated': 'link.updated',
   'link.expired': 'link.updated',
   'link.deleted': 'link.updated',
+  'domain.degraded': 'domain.verified',
   'domain.failed': 'domain.verified',
 };
 
 describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => {
-  const events = deployment === 'links' ? [scan(), ...content('links'), ...others()] : [scan(), ...content('qr')];
+  const ofDeployment = deployment === 'links' ? [...content('links'), ...others()] : content('qr');
+  const events = [scan(), ...ofDeployment, disabled()];
   const types = WEBHOOK_EVENT_TYPES[deployment];
   const sent = [...types, WEBHOOK_TEST];
   let stack: Stack;
@@ -196,9 +222,36 @@ test('a field that is added to one of our events stays inside', () => {
   const withMore = { scan: { ...inner, visitor_key: 'v' }, link: { ...link, revision: 1 }, workspace: WORKSPACE };
   const { conversion } = others()[0]!.data as { conversion: object };
   const converted = { conversion: { ...conversion, token_id: 't' }, link: withMore.link } as never;
-  for (const data of [linkScanData(withMore), qrScanData(withMore), conversionData(converted)]) {
-    expect(JSON.stringify(data)).not.toMatch(/visitor_key|revision|token_id/);
+  const { domain } = others().find(({ type }) => type === domainVerified.type)!.data as { domain: DomainSnapshot };
+  for (const data of [
+    linkScanData(withMore),
+    qrScanData(withMore),
+    conversionData(converted),
+    domainData({ domain }),
+  ]) {
+    expect(JSON.stringify(data)).not.toMatch(/visitor_key|revision|token_id|applinks|assetlinks/);
   }
+});
+
+test('the short URL of a link on a host beyond ASCII is also sent as people write it', () => {
+  const link = { ...snapshot, hostname: 'xn--bcher-kva.example' };
+  const data = linkChangeData({ link, changes: {}, changedAt: snapshot.updated_at! });
+  expect(data.link['short_url_unicode']).toBe('https://bücher.example/k7Qm2xa');
+});
+
+test('a member who disables an endpoint gives no reason', () => {
+  const data = { webhook_id: 'whk_1', url: 'https://hooks.acme.com/' };
+  const sent = disabledWebhookData(data, { enabled: { from: true, to: false } });
+  expect(sent).toEqual({ webhook: { id: 'whk_1', url: data.url }, reason: null });
+});
+
+test('an event of a domain without its newer fields is read as if they were empty', () => {
+  const old = { id: 'dom_1', revision: 1, hostname: 'go.acme.com', status: 'verified', not_found_url: null };
+  const none = { root_url: null, expired_url: null, indexable: false };
+  const domain = domainSnapshot.parse(old);
+  expect(domain).toEqual({ ...old, ...none, apple_app_site_association: null, assetlinks: null });
+  const { revision: _revision, ...shown } = old;
+  expect(domainData({ domain })).toEqual({ domain: { ...shown, ...none } });
 });
 
 describe('an event of 0.1.0 that is still queued', () => {
@@ -219,6 +272,7 @@ describe('an event of 0.1.0 that is still queued', () => {
     expect(data).toEqual({
       link: {
         ...scanned,
+        short_url_unicode: null,
         folder_id: undefined,
         tags: undefined,
         destination_url: old.destination_url,

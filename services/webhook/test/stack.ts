@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import mongoose, { type Connection } from 'mongoose';
-import { linkCreated, scanLogged, type LoggedScan } from '@waymark/contract/events';
+import { linkCreated, scanLogged, webhookDisabled, type LoggedScan } from '@waymark/contract/events';
 import type { Event } from '@waymark/contract/event';
 import { newId } from '@waymark/contract/ids';
 import { Broker } from '@waymark/kernel/broker/connection';
 import { openPublisher, type Publisher } from '@waymark/kernel/broker/publisher';
 import { openRequester, type Requester } from '@waymark/kernel/broker/requests';
+import { assertExchanges } from '@waymark/kernel/broker/topology';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freePorts } from '@waymark/stack/ports';
@@ -38,6 +39,9 @@ export class Stack {
   private readonly publishing = new Lifecycle(createLog('test', 'silent'));
   private server!: Server;
   private publisher!: Publisher;
+  /** The service consumes these events itself. */
+  private readonly disabled: any[] = [];
+  private isListening = false;
   /** The port for metrics and readiness of the process that the last start or restart began. */
   opsPort!: number;
   requester!: Requester;
@@ -49,6 +53,7 @@ export class Stack {
     stack.server = await stack.addProcess({ OPS_PORT: String(stack.opsPort), ...env }, options);
     stack.database = await mongoose.createConnection(stack.backing.MONGODB_URI).asPromise();
     stack.startPublisher();
+    await waitFor('the events', () => stack.isListening);
     await waitFor('the service', async () => (await stack.call('GET', '/webhooks')).status === 200);
     // Unroutable until the service has declared its queue.
     await stack.publish(scanEvent([]));
@@ -122,10 +127,11 @@ export class Stack {
     );
   }
 
-  /** The events of a type in the outbox, where they wait because there is no consumer. */
+  /** The events of a type: published ones, and those in the outbox, where they wait if they have no consumer. */
   async emitted(type: string, workspace: string): Promise<any[]> {
     const rows = await this.database.collection('outbox').find({ type }).sort({ createdAt: 1 }).toArray();
-    return rows.map(({ body }) => JSON.parse(body)).filter((event) => event.workspace === workspace);
+    const events = type === webhookDisabled.type ? this.disabled : rows.map(({ body }) => JSON.parse(body));
+    return events.filter((event) => event.workspace === workspace);
   }
 
   async endpoint(id: string, workspace: string): Promise<any> {
@@ -153,6 +159,14 @@ export class Stack {
     );
     this.publisher = openPublisher(broker);
     this.requester = openRequester(broker);
+    broker.keepChannel('disabled endpoints', async (channel) => {
+      await assertExchanges(channel, broker.topology);
+      const { queue } = await channel.assertQueue('', { exclusive: true });
+      await channel.bindQueue(queue, broker.topology.events, webhookDisabled.type);
+      const collect = (body: Buffer) => this.disabled.push(JSON.parse(body.toString('utf8')));
+      await channel.consume(queue, (message) => message && collect(message.content), { noAck: true });
+      this.isListening = true;
+    });
     broker.start();
   }
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { appleAppSiteAssociation, assetLinks } from './app-links.js';
 import { item, listOrPage, optionalPage, requiredText, timestamp } from './common.js';
 import { HOSTNAME_LENGTH_MAX, toHostname } from './hostname.js';
-import { formatInvalid, report } from './problems.js';
+import { formatInvalid, report, wrongType } from './problems.js';
 import { ADMINISTRATORS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { httpUrl } from './url.js';
@@ -31,20 +32,37 @@ const hostname = requiredText('hostname')
     return z.NEVER;
   });
 
-export const createDomain = z.object({
+const visitorsUrl = (name: string, meaning: string) => httpUrl(name).nullable().describe(meaning);
+const ROOT_URL = 'URL for visitors of the bare hostname; `null` for `not_found_url`.';
+const NOT_FOUND_URL = 'URL for visitors of a path that the host does not have; `null` for a 404.';
+const EXPIRED_URL = 'URL for visitors of a link that has ended; `null` for a 410.';
+const FOR_IOS = 'For apps on iOS; `null` for none.';
+const FOR_ANDROID = 'For apps on Android; `null` for none.';
+/** What the host answers beside its links. */
+const settings = z
+  .object({
+    root_url: visitorsUrl('root_url', ROOT_URL),
+    not_found_url: visitorsUrl('not_found_url', NOT_FOUND_URL),
+    expired_url: visitorsUrl('expired_url', EXPIRED_URL),
+    indexable: z
+      .boolean({ error: wrongType('indexable', 'boolean').message })
+      .describe('Whether search engines may index its links: without `X-Robots-Tag: noindex`. Not at first.'),
+    apple_app_site_association: appleAppSiteAssociation.nullable().describe(FOR_IOS),
+    assetlinks: assetLinks.nullable().describe(FOR_ANDROID),
+  })
+  .partial();
+export type DomainSettings = z.infer<typeof settings>;
+
+export const createDomain = settings.extend({
   hostname: hostname.describe(
     'Fully qualified host name of the public DNS, such as `go.example.com`, at most 230 characters; stored in lower case ' +
       'and in ASCII (`xn--…`).',
   ),
 });
-const fallbackUrl = httpUrl('not_found_url')
-  .nullable()
-  .describe(
-    'URL for visitors of a path that the host does not have; neither on this domain nor on a host that serves links. ' +
-      '`null` for a 404. Unchanged when absent.',
-  );
-export const updateDomain = z.object({ not_found_url: fallbackUrl }).partial();
-export type UpdateDomainBody = z.infer<typeof updateDomain>;
+export type CreateDomainBody = z.infer<typeof createDomain>;
+export const updateDomain = settings;
+/** Two files of 64 kB, each of their characters escaped, take 768 kB. */
+const bodyLimitBytes = 1024 * 1024;
 
 const txtRecord = z
   .object({
@@ -63,14 +81,20 @@ export const domain = z
   .object({
     id: z.string().describe('Id of the domain, `dom_…`.'),
     hostname: z.string().describe('Host name in lower case and in ASCII (`xn--…`); it never changes.'),
+    hostname_unicode: z
+      .string()
+      .nullable()
+      .describe('The hostname as people write it; `null` if it is ASCII, or if a part of it mixes scripts.'),
     status: domainStatus.describe(
       'How far the proof of the hostname is; it serves links while `verified` or `degraded`.',
     ),
     dns: z.object({ txt: txtRecord, cname: cnameRecord }).describe('The records to put into the DNS zone.'),
-    not_found_url: z
-      .string()
-      .nullable()
-      .describe('URL for visitors of a path that the host does not have; `null` when they get a 404.'),
+    root_url: z.string().nullable().describe(ROOT_URL),
+    not_found_url: z.string().nullable().describe(NOT_FOUND_URL),
+    expired_url: z.string().nullable().describe(EXPIRED_URL),
+    indexable: z.boolean().describe('Whether search engines may index its links.'),
+    apple_app_site_association: appleAppSiteAssociation.nullable().optional().describe(`${FOR_IOS} Absent in lists.`),
+    assetlinks: assetLinks.nullable().optional().describe(`${FOR_ANDROID} Absent in lists.`),
     last_checked_at: timestamp
       .nullable()
       .describe('When the TXT record was last looked up, in UTC; `null` before the first check.'),
@@ -107,6 +131,7 @@ export const domainRoutes = {
     service: 'domain',
     access: write,
     body: createDomain,
+    bodyLimitBytes,
     idempotent: true,
     response: { status: 201, schema: item(domain) },
   },
@@ -125,6 +150,7 @@ export const domainRoutes = {
     service: 'domain',
     access: write,
     body: updateDomain,
+    bodyLimitBytes,
     response: { status: 200, schema: item(domain) },
   },
   'domains.delete': {

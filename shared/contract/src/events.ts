@@ -287,11 +287,18 @@ export const webhookReplayed = defineEvent('webhook.replayed', 1, webhookData.ex
 
 /** The fields that other services need of a custom domain; `revision` as with links. */
 export const domainSnapshot = z.object({
-  id: z.string().describe('Id of the domain, beginning with `dom_`.'),
+  id: z.string(),
   revision: z.number().int(),
-  hostname: z.string().describe('Host name in small letters, in its ASCII form.'),
-  status: domainStatus.describe('State after the change: `verified` or `failed`.'),
-  not_found_url: z.string().nullable().describe('Where unknown short codes lead; `null` for a 404.'),
+  hostname: z.string(),
+  status: domainStatus,
+  not_found_url: z.string().nullable(),
+  /** Absent in events of earlier versions, as are the fields below. */
+  root_url: z.string().nullable().default(null),
+  expired_url: z.string().nullable().default(null),
+  indexable: z.boolean().default(false),
+  /** The JSON text that the redirect serves, for no receiver of webhooks. */
+  apple_app_site_association: z.string().nullable().default(null),
+  assetlinks: z.string().nullable().default(null),
 });
 export type DomainSnapshot = z.infer<typeof domainSnapshot>;
 

@@ -24,3 +24,31 @@ export const isHostname = (text: string): boolean =>
 
 /** False for an `xn--` label that encodes no Unicode label (RFC 5890, A-label): parsers of URLs disagree on it. */
 export const isDecodable = (label: string): boolean => !label.startsWith('xn--') || domainToUnicode(label) !== label;
+
+/** The scripts that a name is recognised in: those in common modern use (UAX 31, table 5), and sets that are one script to UTS 39. */
+const SCRIPTS = [
+  ...['Arabic', 'Armenian', 'Bengali', 'Cyrillic', 'Devanagari', 'Ethiopic', 'Georgian', 'Greek', 'Gujarati'],
+  ...['Gurmukhi', 'Hebrew', 'Kannada', 'Khmer', 'Lao', 'Latin', 'Malayalam', 'Myanmar', 'Oriya', 'Sinhala', 'Tamil'],
+  ...['Telugu', 'Thaana', 'Thai', 'Tibetan', 'Han Bopomofo', 'Han Hiragana Katakana', 'Han Hangul'],
+].map((names) => {
+  const classes = `${names} Common Inherited`.split(' ').map((name) => `\\p{Script_Extensions=${name}}`);
+  return new RegExp(`^[${classes.join('')}]*$`, 'u');
+});
+
+/** UTS 39, 5.1: false if its characters have no script in common, as in `pаypal` with a Cyrillic `а`. */
+const isOfOneScript = (label: string): boolean => SCRIPTS.some((script) => script.test(label));
+
+/**
+ * Returns a hostname as people write it, or `null` if that is the same. A label that mixes scripts may look like another
+ * one, so its hostname is `null`, too. Labels are judged one by one, as in browsers: `почта.example` is no mixture.
+ */
+export function toUnicodeHostname(hostname: string): string | null {
+  const unicode = domainToUnicode(hostname);
+  return unicode !== hostname && unicode.split('.').every(isOfOneScript) ? unicode : null;
+}
+
+/** Returns the short URL of a code on a custom host beyond ASCII as people write it; `null` where there is none. */
+export function unicodeShortUrl(hostname: string | null, shortCode: string): string | null {
+  const unicode = hostname === null ? null : toUnicodeHostname(hostname);
+  return unicode && `https://${unicode}/${shortCode}`;
+}

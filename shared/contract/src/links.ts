@@ -166,6 +166,10 @@ const linkTag = z.object({
 export const link = z
   .object({
     ...contentShape,
+    short_url_unicode: z
+      .string()
+      .nullable()
+      .describe('The short URL as people write it; `null` unless its domain has a `hostname_unicode`.'),
     domain: linkDomain.nullable().describe('Custom domain that serves the link; `null` for the default host.'),
     folder_id: z.string().nullable().describe('Folder that the link is in, `fld_…`; `null` for none.'),
     tags: z.array(linkTag).describe('Tags of the link, at most 50.'),

@@ -6,6 +6,7 @@ import {
   CONTENT_EVENTS,
   conversionRecorded,
   DOMAIN_EVENTS,
+  domainDegraded,
   domainFailed,
   domainVerified,
   EVENTS,
@@ -16,6 +17,7 @@ import {
   scanRecorded,
   SUSPENSION_EVENTS,
   TAG_NAMINGS,
+  webhookDisabled,
 } from './events.js';
 
 export interface WorkQueueDefinition {
@@ -56,7 +58,8 @@ const DEFINITIONS = {
     types: [
       scanLogged.type,
       ...content,
-      ...typesOf([conversionRecorded, linkImportCompleted, domainVerified, domainFailed]),
+      ...typesOf([conversionRecorded, linkImportCompleted]),
+      ...typesOf([domainVerified, domainDegraded, domainFailed, webhookDisabled]),
     ],
   },
 } satisfies Record<`${BrokerService}.${string}`, WorkQueueDefinition>;

@@ -16,7 +16,9 @@ export const WEBHOOK_EVENT_TYPES: Readonly<Record<Deployment, readonly string[]>
     'link.deleted',
     'link.import_completed',
     'domain.verified',
+    'domain.degraded',
     'domain.failed',
+    'webhook.disabled',
   ],
   qr: [
     'scan.logged',
@@ -26,5 +28,6 @@ export const WEBHOOK_EVENT_TYPES: Readonly<Record<Deployment, readonly string[]>
     'qr_code.reactivated',
     'qr_code.expired',
     'qr_code.deleted',
+    'webhook.disabled',
   ],
 };

@@ -44,20 +44,22 @@ export async function proveDomain({ workspace }: Demo, api: LinksClient, names: 
   );
   const { id, dns } = registered.data;
   const domain = { params: { path: { workspace, id } } };
-  names.setTexts(dns.txt.name, dns.txt.value);
-  await answered(202, api.POST('/api/v1/workspaces/{workspace}/domains/{id}/verify', domain));
-  const isVerified = async () => {
-    const { data } = await answered(200, api.GET('/api/v1/workspaces/{workspace}/domains/{id}', domain));
-    return data.status === 'verified';
+  /** Publishes the record, or none, and waits for what a check finds. */
+  const check = async (status: 'verified' | 'degraded', ...texts: string[]) => {
+    names.setTexts(dns.txt.name, ...texts);
+    await answered(202, api.POST('/api/v1/workspaces/{workspace}/domains/{id}/verify', domain));
+    const shown = async () => answered(200, api.GET('/api/v1/workspaces/{workspace}/domains/{id}', domain));
+    await waitFor(`the domain to be ${status}`, async () => (await shown()).data.status === status, TIMEOUT_MS);
   };
-  await waitFor('the domain to be verified', isVerified, TIMEOUT_MS);
-  return { id, hostname };
+  const findRecord = () => check('verified', dns.txt.value);
+  await findRecord();
+  return { id, hostname, findRecord, loseRecord: () => check('degraded') };
 }
 
 async function live(demo: Demo, api: LinksClient, names: NameServer, step: Step) {
   const { workspace } = demo;
   step('register a custom domain, and prove it by DNS');
-  const { id, hostname } = await proveDomain(demo, api, names);
+  const { id, hostname, findRecord, loseRecord } = await proveDomain(demo, api, names);
   const domain = { params: { path: { workspace, id } } };
   const visitAt = (code: string, headers: Record<string, string>) =>
     visit(demo.short_url, code, {
@@ -88,6 +90,11 @@ async function live(demo: Demo, api: LinksClient, names: NameServer, step: Step)
     return (await answered(200, api.GET('/api/v1/workspaces/{workspace}/links/{id}', { params }))).data;
   };
   await waitFor('the scan to be counted', async () => (await shown()).scans_count > 0, TIMEOUT_MS);
+
+  step('lose the record, and publish it again: the host serves its link all the time');
+  await loseRecord();
+  assert.equal((await visitHost(link.short_code)).location, DESTINATION);
+  await findRecord();
 
   step('remove it: its link continues at the default host');
   await answered(204, api.DELETE('/api/v1/workspaces/{workspace}/domains/{id}', domain));

@@ -1,10 +1,9 @@
-import { changesBetween } from '@waymark/contract/audit-changes';
 import type { DomainStatus } from '@waymark/contract/domains';
 import { domainDegraded, domainFailed, domainVerified } from '@waymark/contract/events';
 import type { Database, Transaction } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
-import { leadsToServedHost, type ServedHosts } from '../domains/redirect-loop.js';
-import { AUDITED_FIELDS, auditTarget, holdsHostname, domainSnapshot, type Domain } from '../domains/domain.js';
+import { findLoopingUrls, type ServedHosts } from '../domains/redirect-loop.js';
+import { auditTarget, domainChanges, domainSnapshot, holdsHostname, type Domain } from '../domains/domain.js';
 import { evaluateCheck } from './evaluate-check.js';
 import type { Schedule } from './schedule.js';
 import type { Finding } from '../dns/look-up.js';
@@ -65,16 +64,14 @@ async function tryRecord(
   // While a newer check is pending or running, this one does not schedule the next.
   const nextCheckAt = isNewest(claimed, before) ? evaluated.nextCheckAt : before.nextCheckAt;
   const after = { ...evaluated, checkedNo: claimed.checkNo, nextCheckAt };
-  // The host of the URL may have begun to serve since it was set, which could cause a redirect loop.
+  // The host of a URL may have begun to serve since it was set, which could cause a redirect loop.
   const beginsToServe = holdsHostname(after) && !holdsHostname(before);
-  const { hostname, notFoundUrl } = after;
-  if (beginsToServe && notFoundUrl && (await leadsToServedHost(ctx, { hostname, notFoundUrl }, tx.session))) {
-    after.notFoundUrl = null;
-  }
+  const looping = beginsToServe ? await findLoopingUrls(ctx, after, tx.session) : [];
+  for (const field of looping) after[field] = null;
   const definition = after.status === before.status ? undefined : EVENT_BY_STATUS[after.status];
   if (definition) {
     after.revision = before.revision + 1;
-    const audit = { target: auditTarget(after), changes: changesBetween(AUDITED_FIELDS, before, after) };
+    const audit = { target: auditTarget(after), changes: domainChanges(before, after) };
     tx.emit(definition.create({ workspace: after.workspace }, { domain: domainSnapshot(after) }, audit));
   }
   await ctx.domains.replaceDomain(after, tx.session);

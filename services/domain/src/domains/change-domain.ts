@@ -1,10 +1,9 @@
-import { changesBetween } from '@waymark/contract/audit-changes';
 import type { EventContext } from '@waymark/contract/event';
 import { domainUpdated, type domainCheckRequested } from '@waymark/contract/events';
 import type { Database, Transaction } from '@waymark/kernel/mongo/database';
 import { missing } from '@waymark/kernel/errors';
 import type { DomainStore } from './domain-store.js';
-import { AUDITED_FIELDS, auditTarget, domainSnapshot, type Domain } from './domain.js';
+import { auditTarget, domainChanges, domainSnapshot, type Domain } from './domain.js';
 
 export interface ChangeContext {
   db: Database;
@@ -30,7 +29,7 @@ export async function changeDomain(
     if (!before) throw missing('domain', id);
     const after = await change(before, tx);
     if (after === before) return before;
-    const changes = changesBetween(AUDITED_FIELDS, before, after);
+    const changes = domainChanges(before, after);
     const entry = { target: auditTarget(after), changes };
     if (Object.keys(changes).length > 0) {
       after.revision = before.revision + 1;

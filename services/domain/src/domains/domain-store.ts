@@ -17,7 +17,12 @@ const schema = new Schema<Row>(
     challenge: String,
     status: String,
     statusSince: Date,
+    rootUrl: String,
     notFoundUrl: String,
+    expiredUrl: String,
+    isIndexable: Boolean,
+    appleAppSiteAssociation: String,
+    assetlinks: String,
     verifiedAt: Date,
     lastCheckedAt: Date,
     lastError: String,
@@ -66,9 +71,10 @@ export class DomainStore {
     return this.domains.findOne({ _id: id, workspace }, null, { session }).lean<Domain>().exec();
   }
 
-  /** Newest first. */
+  /** Newest first, without their files. */
   listPage(workspace: string, page: Page): Promise<PageOf<Domain>> {
-    return findPage<Domain>({ model: this.domains as unknown as Model<Domain>, where: { workspace } }, page);
+    const fields = { appleAppSiteAssociation: 0, assetlinks: 0 } as const;
+    return findPage<Domain>({ model: this.domains as unknown as Model<Domain>, where: { workspace }, fields }, page);
   }
 
   /** Finds the domain that serves this hostname. */

@@ -1,5 +1,5 @@
 import { parse } from 'tldts';
-import { changesBetween } from '@waymark/contract/audit-changes';
+import type { CreateDomainBody } from '@waymark/contract/domains';
 import type { EventContext } from '@waymark/contract/event';
 import { domainCreated } from '@waymark/contract/events';
 import type { WorkspaceAccess } from '@waymark/contract/identity';
@@ -10,14 +10,15 @@ import { invalid, isDuplicateKey } from '@waymark/kernel/errors';
 import type { Quota } from '@waymark/kernel/mongo/quota';
 import type { ChangeContext } from './change-domain.js';
 import { newChallenge } from './challenge.js';
-import { AUDITED_FIELDS, auditTarget, domainSnapshot, type Domain } from './domain.js';
+import { refuseLoops, storedSettings } from './domain-settings.js';
+import { auditTarget, domainChanges, domainSnapshot, type Domain } from './domain.js';
+import type { ServedHosts } from './redirect-loop.js';
 
 /** A list of domains has no pages. */
 export const DOMAINS_MAX = 1000;
 
-export interface RegisterContext extends ChangeContext {
+export interface RegisterContext extends ChangeContext, ServedHosts {
   quota: Quota;
-  ownHosts: ReadonlySet<string>;
   /** Maximum number of domains for a workspace whose plan has no limit. */
   domainsMax: number;
 }
@@ -28,8 +29,9 @@ export interface RegisterContext extends ChangeContext {
 export async function registerDomain(
   ctx: RegisterContext,
   event: EventContext,
-  { workspace, hostname }: { workspace: WorkspaceAccess; hostname: string },
+  { workspace, input }: { workspace: WorkspaceAccess; input: CreateDomainBody },
 ): Promise<Domain> {
+  const { hostname } = input;
   const problem = hostnameProblem(hostname, ctx.ownHosts);
   if (problem) throw invalidHostname(problem);
   const limit = domainLimitOf(ctx, workspace.plan);
@@ -41,9 +43,10 @@ export async function registerDomain(
       await ctx.quota.reserveUnits({ owner: workspace.slug, limit }, tx.session);
       if (await ctx.domains.servingDomain(hostname, tx.session))
         throw invalidHostname(hostnameTaken('is already in use'));
-      const domain = newDomain(event, { workspace: workspace.slug, hostname, now });
+      const domain = { ...newDomain(event, { workspace: workspace.slug, hostname, now }), ...storedSettings(input) };
+      await refuseLoops(ctx, domain, tx.session);
       await ctx.domains.insertDomain(domain, tx.session);
-      const changes = changesBetween(AUDITED_FIELDS, null, domain);
+      const changes = domainChanges(null, domain);
       tx.emit(
         domainCreated.create(event, { domain: domainSnapshot(domain) }, { target: auditTarget(domain), changes }),
       );
@@ -72,7 +75,12 @@ function newDomain(
     challenge: newChallenge(),
     status: 'pending',
     statusSince: now,
+    rootUrl: null,
     notFoundUrl: null,
+    expiredUrl: null,
+    isIndexable: false,
+    appleAppSiteAssociation: null,
+    assetlinks: null,
     verifiedAt: null,
     lastCheckedAt: null,
     lastError: null,

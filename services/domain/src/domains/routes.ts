@@ -2,8 +2,7 @@ import { missing } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
 import { created, item, listOrPage, mapPage, noContent } from '@waymark/kernel/http/reply';
 import { deleteDomain } from './delete-domain.js';
-import { presentDomain, type Domain } from './domain.js';
-import type { ServedHosts } from './redirect-loop.js';
+import { presentDomain, presentListedDomain, type Domain } from './domain.js';
 import { registerDomain, type RegisterContext } from './register-domain.js';
 import { requestCheck, type RequestCheckContext } from './request-check.js';
 import { updateDomain } from './update-domain.js';
@@ -12,17 +11,19 @@ import { updateDomain } from './update-domain.js';
 const LIST_MAX = 1000;
 
 export function domainHandlers(
-  ctx: RegisterContext & RequestCheckContext & ServedHosts & { cnameTarget: string },
+  ctx: RegisterContext & RequestCheckContext & { cnameTarget: string },
 ): Handlers<'domain'> {
   const present = (domain: Domain) => presentDomain(domain, ctx.cnameTarget);
   return {
     'domains.list': ({ query, workspace, url }) =>
       listOrPage({ query, url, max: LIST_MAX }, async (page) =>
-        mapPage(await ctx.domains.listPage(workspace.slug, page), present),
+        mapPage(await ctx.domains.listPage(workspace.slug, page), (domain) =>
+          presentListedDomain(domain, ctx.cnameTarget),
+        ),
       ),
     'domains.create': ({ body, workspace, eventContext, url, once }) =>
       once(
-        () => registerDomain(ctx, eventContext, { workspace, hostname: body.hostname }),
+        () => registerDomain(ctx, eventContext, { workspace, input: body }),
         (domain: Domain) => created(present(domain), new URL(`${url.pathname}/${domain._id}`, url)),
       ),
     'domains.show': async ({ params, workspace }) => {

@@ -1,16 +1,15 @@
-import type { UpdateDomainBody } from '@waymark/contract/domains';
+import type { DomainSettings } from '@waymark/contract/domains';
 import type { EventContext } from '@waymark/contract/event';
-import { urlNotAllowed } from '@waymark/contract/problems';
-import { invalid } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import { changeDomain, type ChangeContext } from './change-domain.js';
-import { leadsToServedHost, type ServedHosts } from './redirect-loop.js';
+import { refuseLoops, storedSettings } from './domain-settings.js';
 import type { Domain } from './domain.js';
+import type { ServedHosts } from './redirect-loop.js';
 
 interface DomainUpdate {
   workspace: string;
   id: string;
-  input: UpdateDomainBody;
+  input: DomainSettings;
   /** The caller's precondition on the current version. */
   check: CheckCurrent<Domain> | undefined;
 }
@@ -20,15 +19,13 @@ export async function updateDomain(
   event: EventContext,
   { workspace, id, input, check }: DomainUpdate,
 ): Promise<Domain> {
-  const { not_found_url: notFoundUrl } = input;
+  const settings = storedSettings(input);
   return changeDomain(ctx, { workspace, id, event }, async (before, { session }) => {
     check?.(before);
-    if (notFoundUrl === undefined || notFoundUrl === before.notFoundUrl) return before;
-    if (notFoundUrl && (await leadsToServedHost(ctx, { hostname: before.hostname, notFoundUrl }, session))) {
-      throw invalid({
-        not_found_url: [urlNotAllowed('not_found_url', 'not lead to this domain, or to any host that serves links')],
-      });
-    }
-    return { ...before, notFoundUrl };
+    const changed = Object.entries(settings).filter(([field, value]) => value !== (before[field as never] ?? null));
+    if (changed.length === 0) return before;
+    const urls = { hostname: before.hostname, ...Object.fromEntries(changed) };
+    await refuseLoops(ctx, urls, session);
+    return { ...before, ...settings };
   });
 }

@@ -6,7 +6,15 @@ import { hostRecordOf, toHost, toHostRecord, type Host, type HostRecord } from '
 /** The owner of each custom host, by hostname. */
 export const hostModel: ReadModelDefinition<HostRecord, Host, string, { domain: DomainSnapshot }> = {
   collection: 'hosts',
-  fields: { workspace: String, notFoundUrl: String },
+  fields: {
+    workspace: String,
+    rootUrl: String,
+    notFoundUrl: String,
+    expiredUrl: String,
+    isIndexable: Boolean,
+    appleAppSiteAssociation: String,
+    assetlinks: String,
+  },
   queue: 'redirect.domains',
   events: DOMAIN_EVENTS,
   recordOf: hostRecordOf,

@@ -1,12 +1,13 @@
 import { locationFor } from '../destinations/destination.js';
 import { forwardedPath } from '../destinations/forwarded-path.js';
-import type { Host } from '../hosts/host.js';
+import { NO_HOST, type Host, type HostSettings } from '../hosts/host.js';
+import type { Refusal } from '../pages/refusals.js';
 import type { Miss } from '../read-model/record-cache.js';
 import { closedBecause } from '../targets/opening.js';
 import type { RedirectTarget } from '../targets/target.js';
 import type { WorkspaceStates } from '../workspaces/workspace-states.js';
+import { fileAt, type HostFile } from './host-files.js';
 import type { ParsedUrl } from './parse-url.js';
-import type { Refusal } from './refusals.js';
 
 export interface RedirectRequest extends ParsedUrl {
   /** `null` for the default short host. */
@@ -24,47 +25,71 @@ export interface Found {
 export const STEPS = ['host', 'code', 'blocked', 'archived', 'availability', 'query'] as const;
 export type Step = (typeof STEPS)[number];
 
+interface Redirected {
+  step: Step;
+  location: string;
+  /** Whether search engines may index the redirect. */
+  isIndexable: boolean;
+}
+
 /** What a visitor gets, and the step that decides it. */
 export type Decision =
   | { step: Step; answer: 'refusal'; refusal: Refusal }
   /** There is no such host or code. */
-  | { step: Step; answer: 'miss' }
-  /** The host exists, the path does not. */
-  | { step: Step; answer: 'fallback' }
-  | { step: Step; answer: 'expired'; location: string }
-  | { step: Step; answer: 'redirect'; location: string; isQr: boolean; target: RedirectTarget };
+  | { step: Step; answer: 'miss'; host: HostSettings }
+  | { step: Step; answer: 'file'; file: HostFile }
+  /** To an address of the host, for its bare name, for what it does not have, or for a link that has ended. */
+  | ({ answer: 'root' | 'fallback' | 'expired' } & Redirected)
+  | ({ answer: 'redirect'; isQr: boolean; target: RedirectTarget } & Redirected);
 
 export interface DecisionContext {
   workspaces: Pick<WorkspaceStates, 'refusalFor'>;
+  /** What the default short host answers beside its links. */
+  defaultHost: HostSettings;
 }
 
 const refuse = (step: Step, refusal: Refusal): Decision => ({ step, answer: 'refusal', refusal });
 
 /** Decides in memory, without waiting. @param now in milliseconds */
-export function decide({ workspaces }: DecisionContext, { host, target, wanted }: Found, now: number): Decision {
+export function decide(ctx: DecisionContext, { host, target, wanted }: Found, now: number): Decision {
   if (host === 'gone') return refuse('host', 'erased');
-  if (host === 'absent') return { step: 'host', answer: 'miss' };
-  const refusal = workspaces.refusalFor(ownerOf(host, target));
+  if (host === 'absent') return { step: 'host', answer: 'miss', host: NO_HOST };
+  const settings = host ?? ctx.defaultHost;
+  const refusal = ctx.workspaces.refusalFor(ownerOf(host, target));
   if (refusal) return refuse('host', refusal);
   const { path } = wanted;
-  if (!path) return { step: 'code', answer: 'fallback' };
+  if (!path) return decideOtherPath(settings, wanted.pathname);
   if (target === 'gone') return refuse('code', 'erased');
   // Another workspace now owns the host: the link is absent there until its own change arrives.
-  if (target === 'absent' || (host && host.workspace !== target.workspace)) return { step: 'code', answer: 'miss' };
+  if (target === 'absent' || (host && host.workspace !== target.workspace))
+    return { step: 'code', answer: 'miss', host: settings };
   const rest = path.rest === '' ? '' : target.forwardsPath ? forwardedPath(path.rest) : undefined;
-  if (rest === undefined) return { step: 'code', answer: 'fallback' };
+  if (rest === undefined) return fallBack('code', settings);
   if (target.isArchived) return refuse('archived', 'gone');
   const closed = target.opening && closedBecause(target.opening, now);
   if (closed === 'scheduled') return refuse('availability', 'scheduled');
+  const { isIndexable } = settings;
   if (closed) {
-    const location = target.opening!.expired;
-    return location === null
-      ? refuse('availability', 'expired')
-      : { step: 'availability', answer: 'expired', location };
+    const location = target.opening!.expired ?? settings.expired;
+    if (location === null) return refuse('availability', 'expired');
+    return { step: 'availability', answer: 'expired', location, isIndexable };
   }
-  if (!target.destination) return { step: 'query', answer: 'fallback' };
+  if (!target.destination) return fallBack('query', settings);
   const { location, qr } = locationFor(target.destination, wanted.query, rest);
-  return { step: 'query', answer: 'redirect', location, isQr: qr || path.isQr, target };
+  return { step: 'query', answer: 'redirect', location, isIndexable, isQr: qr || path.isQr, target };
+}
+
+/** Of a path that no link can have: nothing was looked up, and there is nothing to guess. */
+function decideOtherPath(host: HostSettings, pathname: string): Decision {
+  const file = fileAt(pathname, host);
+  if (file) return { step: 'code', answer: 'file', file };
+  if (file === null) return refuse('code', 'not_found');
+  if (pathname !== '/' || host.root === null) return fallBack('code', host);
+  return { step: 'code', answer: 'root', location: host.root, isIndexable: host.isIndexable };
+}
+
+export function fallBack(step: Step, { fallback, isIndexable }: HostSettings): Decision {
+  return fallback === null ? refuse(step, 'not_found') : { step, answer: 'fallback', location: fallback, isIndexable };
 }
 
 /** `undefined` where there is nothing. */

@@ -52,7 +52,7 @@ function describeHost({ found, decision }: Explained): Outcome {
 function describeCode({ found, decision }: Explained): Outcome {
   const { path } = found!.wanted;
   const { target } = found!;
-  if (!path) return { result: 'no_code', because: 'The path is not one of a link.' };
+  if (!path) return OTHER_PATHS[decision.answer] ?? { result: 'no_code', because: 'The path is not one of a link.' };
   if (isMiss(target))
     return { result: 'unknown', because: `No link of this workspace has the code ${path.shortCode} on this host.` };
   if (decision.step === 'code' && path.rest !== '') {
@@ -66,6 +66,11 @@ function describeCode({ found, decision }: Explained): Outcome {
     ? { result: 'found', because: `${path.shortCode} is the code of a link.` }
     : { result: 'former', because: `${path.shortCode} is a former code of a link, which still leads there.` };
 }
+
+const OTHER_PATHS: Partial<Record<Decision['answer'], Outcome>> = {
+  root: { result: 'root', because: 'The bare host leads to its root_url.' },
+  file: { result: 'file', because: 'The path is a file of the host.' },
+};
 
 function describeAvailability(explained: Explained): Outcome {
   const { opening } = targetOf(explained);
@@ -95,7 +100,7 @@ const BECAUSE = {
 
 const afterEnd = (expired: string | null): string =>
   expired === null
-    ? 'Visitors get the page of an expired link, or the expired_url of its domain.'
+    ? 'Visitors are sent to the expired_url of its host, or get a 410.'
     : 'Visitors are sent to its expired_url.';
 
 const POLICIES = {

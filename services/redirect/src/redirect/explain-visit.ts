@@ -4,10 +4,11 @@ import type { z } from 'zod';
 import { parseQuery, type Parameter } from '../destinations/query.js';
 import { Bots } from '@waymark/visitors/bots';
 import { botMatch } from '@waymark/visitors/is-bot';
-import { decide, isMiss, STEPS, type Decision, type Found, type RedirectRequest } from './decide.js';
+import { decide, fallBack, isMiss, STEPS, type Decision, type Found, type RedirectRequest } from './decide.js';
 import { findVisited, type FindContext } from './find-visited.js';
 import { parseUrl } from './parse-url.js';
-import { statusOf } from './refusals.js';
+import { refusalOf } from '../pages/refusals.js';
+import { NO_HOST } from '../hosts/host.js';
 import { describeStep } from './describe-step.js';
 
 /** Longer than a visitor waits: nobody else waits for it. */
@@ -24,10 +25,10 @@ export class VisitExplainer {
   async explain({ workspace, url, user_agent: userAgent, at }: Question) {
     const now = Date.parse(at);
     const found = await this.find(workspace, new URL(url));
-    const decision: Decision = found ? decide(this.ctx, found, now) : { step: 'host', answer: 'miss' };
+    const decision: Decision = found ? decide(this.ctx, found, now) : { step: 'host', answer: 'miss', host: NO_HOST };
     const steps = STEPS.slice(0, STEPS.indexOf(decision.step) + 1);
     const explanation: ExplanationBody = {
-      ...answerOf(decision, found),
+      ...answerOf(decision),
       steps: steps.map((step): ExplainStep => ({ step, ...describeStep(step, { found, decision, now }) })),
       scan: { counted: decision.answer === 'redirect', ...this.botOf(userAgent) },
       parameters: decision.answer === 'redirect' ? parametersOf(decision, found!.wanted) : [],
@@ -56,19 +57,20 @@ export class VisitExplainer {
   }
 }
 
-function answerOf(decision: Decision, found: Found | null): { status: number; location: string | null } {
+function answerOf(decision: Decision): { status: number; location: string | null } {
   switch (decision.answer) {
     case 'redirect':
       return { status: decision.target.status, location: decision.location };
+    case 'root':
+    case 'fallback':
     case 'expired':
       return { status: 302, location: decision.location };
     case 'refusal':
-      return { status: statusOf(decision.refusal), location: null };
+      return { status: refusalOf(decision.refusal).status, location: null };
     case 'miss':
-    case 'fallback': {
-      const location = found?.host && !isMiss(found.host) ? found.host.fallback : null;
-      return location === null ? { status: 404, location } : { status: 302, location };
-    }
+      return answerOf(fallBack('code', decision.host));
+    case 'file':
+      return { status: decision.file.body.length > 0 ? 200 : 204, location: null };
   }
 }
 

@@ -4,6 +4,8 @@ import type { IncomingMessage } from 'node:http';
 export interface ParsedUrl {
   /** `undefined` for a path that no link can have. */
   path: Path | undefined;
+  /** As it was sent, without the query. */
+  pathname: string;
   query: string;
 }
 
@@ -31,11 +33,11 @@ export function parseUrl(url: string): ParsedUrl {
   const written = queryAt === -1 ? url : url.slice(0, queryAt);
   const query = queryAt === -1 ? '' : url.slice(queryAt + 1);
   const path = parsePath(decode(written));
-  return path ? { path, query } : parseMistaken(written, query);
+  return path ? { path, pathname: written, query } : { ...parseMistaken(written, query), pathname: written };
 }
 
 /** Reads a link that was copied with something around it. */
-function parseMistaken(written: string, query: string): ParsedUrl {
+function parseMistaken(written: string, query: string): Omit<ParsedUrl, 'pathname'> {
   const mistake = MISTAKEN_QUERY.exec(written);
   const path = decode(mistake ? written.slice(0, mistake.index) : written);
   const ownQuery = mistake ? written.slice(mistake.index + mistake[0].length) : '';

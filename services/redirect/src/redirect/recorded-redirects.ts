@@ -10,6 +10,7 @@ interface Redirect {
   location: string;
   status: number;
   requestId: string;
+  isIndexable: boolean;
   /** By `performance.now()`. */
   arrivedAt: number;
 }
@@ -46,23 +47,23 @@ export class RecordedRedirects {
   };
 }
 
-export function sendRedirect(
-  response: ServerResponse,
-  { status, location, requestId }: Pick<Redirect, 'status' | 'location' | 'requestId'>,
-): void {
-  response.writeHead(status, [
+type RedirectAnswer = Pick<Redirect, 'status' | 'location' | 'requestId' | 'isIndexable'>;
+
+export function sendRedirect(response: ServerResponse, answer: RedirectAnswer): void {
+  const { status, location, requestId, isIndexable } = answer;
+  const headers = [
     'Location',
     location,
     'Cache-Control',
     'private, no-store',
     'Referrer-Policy',
     'no-referrer-when-downgrade',
-    'X-Robots-Tag',
-    'noindex',
     'X-Request-Id',
     requestId,
     'Content-Length',
     '0',
-  ]);
+  ];
+  if (!isIndexable) headers.push('X-Robots-Tag', 'noindex');
+  response.writeHead(status, headers);
   response.end();
 }

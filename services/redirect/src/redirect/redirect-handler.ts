@@ -7,7 +7,9 @@ import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 import { requestIdOf } from '@waymark/kernel/process/request-context';
-import type { Host, HostRecord } from '../hosts/host.js';
+import type { Host, HostRecord, HostSettings } from '../hosts/host.js';
+import type { RefusalPages } from '../pages/refusal-pages.js';
+import { refusalOf, type Refusal } from '../pages/refusals.js';
 import { LookupFailed } from '../read-model/finder.js';
 import type { ReadModel } from '../read-model/read-model.js';
 import type { Spool } from '../spool/spool.js';
@@ -16,11 +18,11 @@ import type { RedirectTarget } from '../targets/target.js';
 import type { ScanCounter } from '../targets/scan-counter.js';
 import type { LinkAddress } from '../targets/target-model.js';
 import { NetworkBuckets } from '@waymark/kernel/limits/network-buckets';
-import { decide, isMiss, type Decision, type Found, type RedirectRequest } from './decide.js';
+import { decide, fallBack, isMiss, type Decision, type Found, type RedirectRequest } from './decide.js';
 import { findVisited } from './find-visited.js';
+import { sendFile } from './host-files.js';
 import { hasTwoHosts, hostAndPathOf, parseUrl } from './parse-url.js';
 import { RecordedRedirects, sendRedirect } from './recorded-redirects.js';
-import { outcomeOf, sendRefusal, type Refusal } from './refusals.js';
 import { isPrefetch, ScanWriter, userAgentOf } from './scan-writer.js';
 import type { ShortHosts } from './short-hosts.js';
 import { arrivalOf, VisitTimes } from './visit-times.js';
@@ -45,7 +47,10 @@ export interface HandlerContext {
   addresses: VisitorAddress;
   hosts: ReadModel<HostRecord, Host, string>;
   targets: ReadModel<TargetRecord, RedirectTarget, LinkAddress>;
+  /** What the default short host answers beside its links. */
+  defaultHost: HostSettings;
   workspaces: Pick<WorkspaceStates, 'refusalFor'>;
+  pages: RefusalPages;
   scanCounter: ScanCounter;
   spool: Spool;
   reportForm: ReportPages;
@@ -146,20 +151,29 @@ export class RedirectHandler {
   private answer(found: Found, request: IncomingMessage, response: ServerResponse): void {
     this.scheduleChecks(found);
     const now = Date.now();
-    const decision = decide(this.ctx, found, now);
-    const host = isMiss(found.host) ? null : found.host;
+    this.carryOut(decide(this.ctx, found, now), { now, request, response });
+  }
+
+  private carryOut(decision: Decision, visit: Visit): void {
+    const { request, response } = visit;
     switch (decision.answer) {
       case 'refusal':
         return this.refuse(decision.refusal, request, response);
       case 'miss':
-        return this.answerMiss(host, request, response);
-      case 'fallback':
-        return this.sendToFallback(host, request, response);
-      case 'expired':
-        return this.sendToExpired(decision.location, request, response);
+        return this.answerMiss(decision.host, visit);
+      case 'file':
+        return sendFile(response, decision.file, requestId(request));
       case 'redirect':
-        return this.redirect(decision, { now, request, response });
+        return this.redirect(decision, visit);
+      case 'fallback':
+        if (request.method === 'GET') this.fallbacks.inc();
+        break;
+      case 'expired':
+        if (request.method === 'GET') this.expired.inc();
+        break;
+      case 'root':
     }
+    this.redirectUnrecorded({ ...decision, status: 302 }, request, response);
   }
 
   private scheduleChecks({ host, target }: Found): void {
@@ -168,16 +182,24 @@ export class RedirectHandler {
     if (!isMiss(target) && now > target.checkAt) this.ctx.targets.revalidator.scheduleCheck(target);
   }
 
-  private redirect({ target, location, isQr }: Redirection, { now, request, response }: Visit): void {
+  private redirect({ target, location, isIndexable, isQr }: Redirection, { now, request, response }: Visit): void {
     const { status } = target;
-    if (request.method === 'HEAD') return this.redirectUnrecorded({ status, location }, request, response);
+    if (request.method === 'HEAD') return this.redirectUnrecorded({ status, location, isIndexable }, request, response);
     const { socket, headers } = request;
     if (target.opening && target.opening.scansMax < Infinity && this.isPerson(headers))
       this.ctx.scanCounter.countScan(target);
     const address = this.ctx.addresses.addressOf(socket, headers['x-forwarded-for'] as string | undefined);
     const scan = this.scans.writeScan(now, { target, isQr, address, headers });
     const arrivedAt = arrivalOf(request);
-    this.recorded.addRedirect({ scan, response, location, status, requestId: requestId(request), arrivedAt });
+    this.recorded.addRedirect({
+      scan,
+      response,
+      location,
+      status,
+      isIndexable,
+      requestId: requestId(request),
+      arrivedAt,
+    });
   }
 
   private isPerson(headers: IncomingHttpHeaders): boolean {
@@ -185,26 +207,15 @@ export class RedirectHandler {
   }
 
   /** Answers a visitor of a host or a code that does not exist. */
-  private answerMiss(host: Host | null, request: IncomingMessage, response: ServerResponse): void {
-    const visitor = this.visitorOf(request);
+  private answerMiss(host: HostSettings, visit: Visit): void {
+    const visitor = this.visitorOf(visit.request);
     // A visitor whose address is unknown has no limit.
-    if (visitor === null || this.misses.add(visitor)) this.sendToFallback(host, request, response);
-    else this.refuse('rate_limit_exceeded', request, response);
-  }
-
-  private sendToFallback(host: Host | null, request: IncomingMessage, response: ServerResponse): void {
-    if (!host?.fallback) return this.refuse('not_found', request, response);
-    this.redirectUnrecorded({ status: 302, location: host.fallback }, request, response);
-    if (request.method === 'GET') this.fallbacks.inc();
-  }
-
-  private sendToExpired(location: string, request: IncomingMessage, response: ServerResponse): void {
-    this.redirectUnrecorded({ status: 302, location }, request, response);
-    if (request.method === 'GET') this.expired.inc();
+    if (visitor === null || this.misses.add(visitor)) this.carryOut(fallBack('code', host), visit);
+    else this.refuse('rate_limit_exceeded', visit.request, visit.response);
   }
 
   private redirectUnrecorded(
-    redirect: { status: number; location: string },
+    redirect: { status: number; location: string; isIndexable: boolean },
     request: IncomingMessage,
     response: ServerResponse,
   ): void {
@@ -218,9 +229,9 @@ export class RedirectHandler {
   }
 
   private refuse(refusal: Refusal, request: IncomingMessage, response: ServerResponse): void {
-    sendRefusal(refusal, { request, response, isHttps: this.isOnHttps(request) });
+    this.ctx.pages.send(refusal, { request, response, isHttps: this.isOnHttps(request) });
     this.refusals.inc({ reason: refusal });
-    this.visits.add(outcomeOf(refusal), arrivalOf(request), performance.now());
+    this.visits.add(refusalOf(refusal).outcome, arrivalOf(request), performance.now());
   }
 }
 

@@ -4,26 +4,17 @@ import { collectBody, hasBody } from '@waymark/kernel/http/read-body';
 import { NetworkBuckets } from '@waymark/kernel/limits/network-buckets';
 import type { Log } from '@waymark/kernel/process/log';
 import { requestIdOf } from '@waymark/kernel/process/request-context';
-import { HSTS, PAGE_HEADERS } from '../redirect/refusals.js';
+import { languageOf } from '../pages/language.js';
+import { HSTS, HTML, PAGE_HEADERS } from '../pages/page.js';
 import type { VisitorAddress } from '../redirect/visitor-address.js';
-import { languageOf } from './language.js';
 import { parseReport, type Report } from './report.js';
-import {
-  formPage,
-  isReportRefusal,
-  refusalPage,
-  refusalText,
-  REPORT_PATH,
-  THANKS,
-  type ReportRefusal,
-} from './report-pages.js';
+import { isReportRefusal, refusalText, REPORT_PATH, ReportPages, type ReportRefusal } from './report-pages.js';
 import type { ReportRecorder } from './report-recorder.js';
 
 const BODY_BYTES_MAX = 8 * 1024;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const REPORTS_PER_MINUTE = 5;
 
-const HTML = 'text/html; charset=utf-8';
 const HEADERS = [
   'Vary',
   'Accept, Accept-Language',
@@ -42,6 +33,8 @@ const REFUSAL_HEADERS: Partial<Record<ReportRefusal, string[]>> = {
 export interface FormContext {
   addresses: VisitorAddress;
   recorder: Pick<ReportRecorder, 'record' | 'count'>;
+  /** The name of the installation. */
+  pageName: string;
   log: Log;
 }
 
@@ -67,7 +60,11 @@ interface Page {
 export class ReportForm {
   private readonly buckets = new NetworkBuckets(REPORTS_PER_MINUTE);
 
-  constructor(private readonly ctx: FormContext) {}
+  private readonly pages;
+
+  constructor(private readonly ctx: FormContext) {
+    this.pages = new ReportPages(ctx.pageName);
+  }
 
   /** @param path with the query */
   isAt(path: string): boolean {
@@ -78,8 +75,8 @@ export class ReportForm {
   handle(path: string, exchange: Exchange): void {
     const { method } = exchange.request;
     if (method === 'POST') void this.takeReport(exchange);
-    else if (method === 'GET' || method === 'HEAD') showForm(path, exchange);
-    else refuse('method_not_allowed', exchange);
+    else if (method === 'GET' || method === 'HEAD') this.showForm(path, exchange);
+    else this.refuse('method_not_allowed', exchange);
   }
 
   private async takeReport(exchange: Exchange): Promise<void> {
@@ -89,22 +86,38 @@ export class ReportForm {
     // A visitor whose address is unknown has no limit, as with codes that do not exist.
     if (visitor !== null && !this.buckets.add(visitor)) {
       recorder.count('limited');
-      return refuse('rate_limit_exceeded', exchange);
+      return this.refuse('rate_limit_exceeded', exchange);
     }
     try {
       const report = await readReport(request);
       response.once('close', () => void recorder.record(report));
-      sendPage({ status: 200, body: THANKS[languageFor(request)] }, exchange);
+      sendPage({ status: 200, body: this.pages.thanks(languageFor(request)) }, exchange);
     } catch (error) {
       this.answerError(error, exchange);
     }
   }
 
   private answerError(error: unknown, exchange: Exchange): void {
-    if (error instanceof AppError && isReportRefusal(error.code)) return refuse(error.code, exchange);
+    if (error instanceof AppError && isReportRefusal(error.code)) return this.refuse(error.code, exchange);
     // Otherwise the visitor has closed the connection.
     if (!(error instanceof AppError)) this.ctx.log.error({ err: error }, 'report not read');
     exchange.response.destroy();
+  }
+
+  private showForm(path: string, exchange: Exchange): void {
+    const url = new URLSearchParams(path.slice(REPORT_PATH.length)).get('url') ?? '';
+    sendPage({ status: 200, body: this.pages.form(languageFor(exchange.request), url) }, exchange);
+  }
+
+  private refuse(refusal: ReportRefusal, exchange: Exchange): void {
+    const { request, response } = exchange;
+    const wantsJson = request.headers.accept?.includes('application/json') ?? false;
+    // The rest of the body is not read.
+    response.shouldKeepAlive = false;
+    const page = { status: STATUS_OF[refusal], headers: REFUSAL_HEADERS[refusal] };
+    if (!wantsJson) return sendPage({ ...page, body: this.pages.refusal(languageFor(request), refusal) }, exchange);
+    const body = JSON.stringify({ error: { code: refusal, message: refusalText(refusal) } });
+    sendPage({ ...page, body: Buffer.from(body), type: 'application/json; charset=utf-8' }, exchange);
   }
 }
 
@@ -114,22 +127,6 @@ async function readReport(request: IncomingMessage): Promise<Report | undefined>
   const isForm = type.split(';')[0]!.trim().toLowerCase() === FORM_TYPE && encoding === 'identity';
   if (hasBody(request) && !isForm) throw new AppError('unsupported_media_type', 'The body is not that of the form.');
   return parseReport((await collectBody(request, BODY_BYTES_MAX)).toString('utf8'));
-}
-
-function showForm(path: string, exchange: Exchange): void {
-  const url = new URLSearchParams(path.slice(REPORT_PATH.length)).get('url') ?? '';
-  sendPage({ status: 200, body: formPage(languageFor(exchange.request), url) }, exchange);
-}
-
-function refuse(refusal: ReportRefusal, exchange: Exchange): void {
-  const { request, response } = exchange;
-  const wantsJson = request.headers.accept?.includes('application/json') ?? false;
-  // The rest of the body is not read.
-  response.shouldKeepAlive = false;
-  const page = { status: STATUS_OF[refusal], headers: REFUSAL_HEADERS[refusal] };
-  if (!wantsJson) return sendPage({ ...page, body: refusalPage(refusal, languageFor(request)) }, exchange);
-  const body = JSON.stringify({ error: { code: refusal, message: refusalText(refusal) } });
-  sendPage({ ...page, body: Buffer.from(body), type: 'application/json; charset=utf-8' }, exchange);
 }
 
 const languageFor = ({ headers }: IncomingMessage) => languageOf(headers['accept-language']);

@@ -1,4 +1,5 @@
-import { LANGUAGES, type Language } from './language.js';
+import type { Language } from '../pages/language.js';
+import { escapeHtml, renderPage } from '../pages/page.js';
 import { COMMENT_LENGTH_MAX, REASONS, URL_LENGTH_MAX, type Reason } from './report.js';
 
 export const REPORT_PATH = '/-/report';
@@ -89,27 +90,29 @@ const TEXTS: Record<Language, Texts> = {
   },
 };
 
-const forEachLanguage = <T>(make: (language: Language) => T): Record<Language, T> =>
-  Object.fromEntries(LANGUAGES.map((language) => [language, make(language)])) as Record<Language, T>;
-
-const messagePage = (language: Language, message: Message): Buffer => Buffer.from(page(language, message, ''));
-
-export const THANKS = forEachLanguage((language) => messagePage(language, TEXTS[language].thanks));
-
 export const isReportRefusal = (code: string): code is ReportRefusal => code in TEXTS.en.refusals;
-
-/** The page of a refusal in the language of the visitor. */
-export const refusalPage = (refusal: ReportRefusal, language: Language): Buffer =>
-  messagePage(language, TEXTS[language].refusals[refusal]);
 
 /** The text of a refusal for programs, which is English. */
 export const refusalText = (refusal: ReportRefusal): string => TEXTS.en.refusals[refusal].text;
 
-/** @param url the link that the visitor came from, as the query says: any text */
-export function formPage(language: Language, url: string): Buffer {
-  const texts = TEXTS[language];
-  const options = REASONS.map((reason) => `<option value="${reason}">${texts.reasons[reason]}</option>`);
-  const form = `<form method="post" action="${REPORT_PATH}">
+const FORM_STYLE =
+  'label{display:block;margin-top:1rem}input,select,textarea,button{font:inherit;box-sizing:border-box;width:100%;padding:.5rem}button{margin-top:1.5rem}';
+
+/** The pages around the form, in the language of the visitor. */
+export class ReportPages {
+  /** @param pageName the name of the installation */
+  constructor(private readonly pageName: string) {}
+
+  thanks = (language: Language): Buffer => this.page(language, TEXTS[language].thanks);
+
+  refusal = (language: Language, refusal: ReportRefusal): Buffer =>
+    this.page(language, TEXTS[language].refusals[refusal]);
+
+  /** @param url the link that the visitor came from, as the query says: any text */
+  form(language: Language, url: string): Buffer {
+    const texts = TEXTS[language];
+    const options = REASONS.map((reason) => `<option value="${reason}">${texts.reasons[reason]}</option>`);
+    const form = `<form method="post" action="${REPORT_PATH}">
 <label for="url">${texts.url}</label>
 <input id="url" name="url" required maxlength="${URL_LENGTH_MAX}" inputmode="url" autocapitalize="none" spellcheck="false" value="${escapeHtml(url.slice(0, URL_LENGTH_MAX))}">
 <label for="reason">${texts.reason}</label>
@@ -119,31 +122,12 @@ ${options.join('\n')}
 <label for="comment">${texts.comment}</label>
 <textarea id="comment" name="comment" rows="5" maxlength="${COMMENT_LENGTH_MAX}"></textarea>
 <button>${texts.send}</button>
-</form>
-`;
-  return Buffer.from(page(language, texts.form, form));
-}
+</form>`;
+    return this.page(language, texts.form, form);
+  }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
-
-function page(language: Language, { title, text }: Message, content: string): string {
-  return `<!doctype html>
-<html lang="${language}">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>
-body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:10vh auto;padding:0 1rem}
-label{display:block;margin-top:1rem}
-input,select,textarea,button{font:inherit;box-sizing:border-box;width:100%;padding:.5rem}
-button{margin-top:1.5rem}
-</style>
-<main>
-<h1>${title}</h1>
-<p>${text}</p>
-${content}</main>
-</html>
-`;
+  private page(language: Language, { title, text }: Message, content = ''): Buffer {
+    const body = `<p>${text}</p>\n${content}`;
+    return Buffer.from(renderPage({ language, title, body, pageName: this.pageName, style: FORM_STYLE }));
+  }
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { LinkSnapshot } from '@waymark/contract/events';
+import { unicodeShortUrl } from '@waymark/contract/hostname';
 import {
   DEFAULT_QUERY_POLICY,
   UTM_KEYS,
@@ -141,6 +142,7 @@ export function qrTriggerUrl(link: Link, shortBaseUrl: string): string {
 export function presentLink({ link, tags }: TaggedLink, shortBaseUrl: string): LinkBody {
   return {
     ...presentContent(link, shortBaseUrl),
+    short_url_unicode: unicodeShortUrl(link.hostname, link.shortCode),
     domain: link.domainId === null ? null : { id: link.domainId, hostname: link.hostname! },
     folder_id: link.folderId,
     tags: presentTags(tags),

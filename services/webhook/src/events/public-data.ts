@@ -8,9 +8,17 @@ import type {
   LinkSnapshot,
   linkImportCompleted,
   LoggedScan,
+  webhookDisabled,
 } from '@waymark/contract/events';
+import { unicodeShortUrl } from '@waymark/contract/hostname';
 import { importSummary } from '@waymark/contract/imports';
-import { changedLink, changedQrCode, scannedLink, scannedQrCode } from '@waymark/contract/webhook-payloads';
+import {
+  changedDomain,
+  changedLink,
+  changedQrCode,
+  scannedLink,
+  scannedQrCode,
+} from '@waymark/contract/webhook-payloads';
 
 /*
  * The parts of internal events that subscribers see, by the schemas of the API: a new field of the API is in its events,
@@ -39,7 +47,9 @@ interface Change {
 }
 
 export function linkChangeData({ changes, ...change }: Change) {
-  return { link: pick(changedLink, { ...withTimes(change), domain: domainOf(change.link) }), changes };
+  const { hostname, short_code: shortCode } = change.link;
+  const derived = { short_url_unicode: unicodeShortUrl(hostname, shortCode), domain: domainOf(change.link) };
+  return { link: pick(changedLink, { ...withTimes(change), ...derived }), changes };
 }
 
 /** The same for the QR codes deployment. */
@@ -56,8 +66,14 @@ function domainOf({ domain_id: id, hostname }: LinkSnapshot) {
   return { id, hostname };
 }
 
-export function publicDomain({ id, hostname, status, not_found_url }: DomainSnapshot) {
-  return { id, hostname, status, not_found_url };
+export const domainData = ({ domain }: { domain: DomainSnapshot }) => ({ domain: pick(changedDomain, domain) });
+
+/** The audit log has the reason, too: Waymark gives one, a member gives none. */
+export function disabledWebhookData(
+  { webhook_id: id, url }: z.infer<typeof webhookDisabled.schema>,
+  changes: AuditChanges | undefined,
+) {
+  return { webhook: { id, url }, reason: changes?.['reason']?.to ?? null };
 }
 
 /** Returns the job without its errors, of which there may be thousands: clients poll for them. */

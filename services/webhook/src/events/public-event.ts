@@ -3,19 +3,22 @@ import type { Event, EventDefinition } from '@waymark/contract/event';
 import {
   CONTENT_EVENTS_OF,
   conversionRecorded,
+  domainDegraded,
   domainFailed,
   domainVerified,
   linkImportCompleted,
   scanLogged,
+  webhookDisabled,
 } from '@waymark/contract/events';
 import { rePrefix } from '@waymark/contract/ids';
 import type { PublicEvent } from '../deliveries/attempt.js';
 import {
   conversionData,
+  disabledWebhookData,
+  domainData,
   importData,
   linkChangeData,
   linkScanData,
-  publicDomain,
   qrCodeChangeData,
   qrScanData,
 } from './public-data.js';
@@ -41,11 +44,16 @@ const PUBLICATIONS: Readonly<Record<Deployment, readonly Publication[]>> = {
     ...changePublications('links', linkChangeData),
     singlePublication(conversionRecorded, conversionData),
     singlePublication(linkImportCompleted, importData),
-    singlePublication(domainVerified, ({ domain }) => ({ domain: publicDomain(domain) })),
-    singlePublication(domainFailed, ({ domain }) => ({ domain: publicDomain(domain) })),
+    ...[domainVerified, domainDegraded, domainFailed].map((definition) => singlePublication(definition, domainData)),
+    disabledPublication(),
   ],
-  qr: [scanPublication(qrScanData), ...changePublications('qr', qrCodeChangeData)],
+  qr: [scanPublication(qrScanData), ...changePublications('qr', qrCodeChangeData), disabledPublication()],
 };
+
+/** For the other endpoints of the workspace: the one that is disabled receives nothing. */
+function disabledPublication(): Publication {
+  return singlePublication(webhookDisabled, (data, event) => disabledWebhookData(data, event.audit?.changes));
+}
 
 function changePublications(
   deployment: Deployment,

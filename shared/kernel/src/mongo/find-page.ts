@@ -40,11 +40,11 @@ export async function readList<T>(read: () => Promise<T>, advice: string | null 
 
 /** Returns one page of the matches. */
 export function findItems<T>(
-  { model, where, sort = NEWEST_FIRST }: ListQuery<T>,
+  { model, where, sort = NEWEST_FIRST, fields = {} }: ListQuery<T>,
   { page, perPage }: Page,
 ): Promise<T[]> {
   return model
-    .find(where)
+    .find(where, fields)
     .sort(sort)
     .skip((page - 1) * perPage)
     .limit(perPage)

@@ -64,6 +64,14 @@ async function ownInvitation(caller: Caller) {
 const newToken = (caller: Caller) => caller.made('POST', '…/tokens', { name: fresh() });
 const newWebhook = (caller: Caller, type = 'scan.logged') =>
   caller.made('POST', '…/webhooks', { url: 'http://127.0.0.1:65535/hook', event_types: [type] });
+const DOMAIN_SETTINGS = {
+  root_url: DESTINATION,
+  not_found_url: DESTINATION,
+  expired_url: DESTINATION,
+  indexable: true,
+  apple_app_site_association: { webcredentials: { apps: ['ABCDE12345.com.example.app'] } },
+  assetlinks: [{ relation: ['delegate_permission/common.get_login_creds'], target: { namespace: 'android_app' } }],
+};
 const newDomain = (caller: Caller) => caller.made('POST', '…/domains', { hostname: `${fresh()}.example.com` });
 
 /** Links and QR codes, which differ here only in their names. */
@@ -658,6 +666,22 @@ export const CASES: Case[] = [
     request: () => ({ body: { hostname: `${fresh()}.example.com` } }),
     status: 201,
     leaves: ['domain.created'],
+    target: 'domain',
+  },
+  {
+    route: 'POST …/domains',
+    situation: 'with every setting',
+    request: () => ({ body: { hostname: `${fresh()}.example.com`, ...DOMAIN_SETTINGS } }),
+    status: 201,
+    leaves: ['domain.created'],
+    target: 'domain',
+  },
+  {
+    route: 'PATCH …/domains/{}',
+    situation: 'of every setting',
+    request: async (caller) => ({ ids: [(await newDomain(caller)).id], body: DOMAIN_SETTINGS }),
+    status: 200,
+    leaves: ['domain.updated'],
     target: 'domain',
   },
   {
