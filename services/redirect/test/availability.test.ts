@@ -1,10 +1,19 @@
+import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { linkCreated, linkExpired, linkUpdated, type LinkSnapshot } from '@waymark/contract/events';
+import { domainVerified, linkCreated, linkExpired, linkUpdated, type LinkSnapshot } from '@waymark/contract/events';
 import { resolveCode, resolveHost } from '@waymark/contract/requests';
 import { serveRequests } from '@waymark/kernel/broker/requests';
 import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
-import { Neighbours, sampleLink, startRedirect, temporaryDirectory, visitUrl, type TestRedirect } from './support.js';
+import {
+  Neighbours,
+  sampleDomain,
+  sampleLink,
+  startRedirect,
+  temporaryDirectory,
+  visitUrl,
+  type TestRedirect,
+} from './support.js';
 
 const spools = [temporaryDirectory(), temporaryDirectory()] as const;
 const CHROME =
@@ -55,6 +64,17 @@ async function publish(over: Partial<LinkSnapshot> = {}): Promise<LinkSnapshot> 
   return link;
 }
 
+/** Returns the `Location` of an answer at another host than that of the URL, if it has one. */
+function requestAt(url: string, host: string, path: string): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url + path, { headers: { Host: host, 'User-Agent': CHROME } }, (response) => {
+      response.resume();
+      resolve(response.headers.location);
+    });
+    sent.on('error', reject).end();
+  });
+}
+
 /** Returns the link after a change that every redirect knows. */
 async function change(link: LinkSnapshot, over: Partial<LinkSnapshot>, isKnown: (answer: Response) => boolean) {
   const changed = { ...link, ...over, revision: link.revision + 1 };
@@ -103,6 +123,18 @@ describe('a link with a schedule', () => {
     await waitFor('the scan', () => neighbours.scansOf(open).length === 1);
     expect(neighbours.scansOf(elsewhere)).toEqual([]);
     expect(await redirects[0]!.metric('expired_visits_total')).toBeGreaterThanOrEqual(2);
+  });
+
+  test('on a custom host leads to the expired_url of the host, unless it has one of its own', async () => {
+    const domain = sampleDomain({ expired_url: 'https://acme.com/host-over' });
+    await neighbours.tellDomain(domainVerified, domain);
+    const on = { hostname: domain.hostname, expires_at: inHours(-1) };
+    const [plain, own] = [sampleLink(on), sampleLink({ ...on, expired_url: 'https://acme.com/own-over' })];
+    for (const link of [plain, own]) await neighbours.tell(linkCreated, link);
+    const locationOf = ({ short_code }: LinkSnapshot) =>
+      waitFor('the link', () => requestAt(redirects[0]!.url, domain.hostname, `/${short_code}`));
+    expect(await locationOf(plain)).toBe('https://acme.com/host-over');
+    expect(await locationOf(own)).toBe('https://acme.com/own-over');
   });
 
   test('answers at the millisecond of its end', async () => {
@@ -190,6 +222,8 @@ describe('max_scans', () => {
   test('survives a restart, also of a redirect that did not know the link', async () => {
     const link = await publish({ max_scans: 2 });
     expect(await visits(link, 5, [redirects[0]!])).toBe(2);
+    // It learns of the count with a scan of its own.
+    await waitFor('the count of both', async () => (await answerOf(link, {}, redirects[1]))[0] === 410);
     for (const [index, { path }] of spools.entries()) {
       await redirects[index]!.stop();
       redirects[index] = await startRedirect({ ...backing, SPOOL_DIR: path });
