@@ -16,8 +16,17 @@ const LAYERS = {
     ['frame', 'docs'],
   ],
   'services/webhook': [['http'], ['endpoints'], ['deliveries'], ['dispatch', 'events']],
-  'services/redirect': [['destinations', 'read-model', 'spool'], ['targets', 'hosts', 'workspaces'], ['redirect']],
-  'services/resource': [['links'], ['organize', 'domains', 'imports', 'qr-images'], ['admin', 'usage']],
+  'services/redirect': [
+    ['destinations', 'read-model', 'spool'],
+    ['targets', 'hosts', 'workspaces', 'blocks'],
+    ['redirect'],
+  ],
+  'services/resource': [
+    ['destinations'],
+    ['links'],
+    ['organize', 'domains', 'imports', 'qr-images', 'blocking'],
+    ['admin', 'usage'],
+  ],
   'services/auth': [
     ['secrets', 'mail', 'limits', 'activity'],
     ['users'],

@@ -123,6 +123,7 @@ const content = {
   utm_defaults: UTM,
   query_policy: 'append' as const,
   status: 'active' as const,
+  blocked: null,
   scans_count: 42,
   last_scanned_at: LATER,
   created_by: ADA.id,

@@ -5,6 +5,7 @@ import { bulkResults } from '@waymark/contract/bulk-changes';
 import { cursorMeta, pageLinks, pageMeta } from '@waymark/contract/common';
 import { conversion, conversionStatus } from '@waymark/contract/conversions';
 import { domain, domainStatus } from '@waymark/contract/domains';
+import { auditChanges } from '@waymark/contract/event';
 import { folder } from '@waymark/contract/folders';
 import { importRow, importSummary, linkImport } from '@waymark/contract/imports';
 import { acceptedInvitation, invitation, shownInvitation } from '@waymark/contract/invitations';
@@ -38,6 +39,7 @@ import { SUMMARIES } from './summaries.js';
 export const PARTS: Readonly<Record<string, z.ZodType>> = {
   AcceptedInvitation: acceptedInvitation,
   AuditAction: auditAction,
+  AuditChanges: auditChanges,
   AuditEntry: auditEntry,
   AuditVerdict: auditVerdict,
   Breakdown: analytics.breakdown,

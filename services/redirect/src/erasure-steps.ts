@@ -11,6 +11,7 @@ const GONE = {
   destinationUrl: '',
   utmDefaults: NO_UTM,
   isArchived: true,
+  isBlocked: false,
   revision: Number.MAX_SAFE_INTEGER,
 };
 

@@ -272,6 +272,8 @@ test('an export of QR codes has their styles and no logos', async () => {
       title: "'=1+1",
       campaign_tag: '',
       query_policy: 'append',
+      blocked_at: '',
+      blocked_reason: '',
       status: 'active',
       ...Object.fromEntries(UTM_KEYS.map((key) => [key, ''])),
       foreground: '#102030',

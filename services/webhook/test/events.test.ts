@@ -37,6 +37,7 @@ const snapshot: LinkSnapshot = {
   utm_defaults: { utm_source: 'a', utm_medium: 'b', utm_campaign: 'c', utm_term: 'd', utm_content: 'e' },
   query_policy: 'append',
   status: 'active',
+  blocked: null,
   created_by: newId('usr'),
   archived_at: null,
   created_at: new Date().toISOString(),
@@ -102,6 +103,8 @@ const SHOWN_BY: Record<string, string> = {
   'link.created': 'link.updated',
   'link.archived': 'link.updated',
   'link.reactivated': 'link.updated',
+  'link.blocked': 'link.updated',
+  'link.unblocked': 'link.updated',
   'link.deleted': 'link.updated',
   'domain.failed': 'domain.verified',
 };
@@ -203,7 +206,7 @@ describe('an event of 0.1.0 that is still queued', () => {
   } = snapshot;
 
   test('is sent with the fields that it has, and with the time of its change', () => {
-    const { tags: _tags, folder_id: _folder, tag_ids: _ids, ...old } = known;
+    const { tags: _tags, folder_id: _folder, tag_ids: _ids, blocked: _blocked, ...old } = known;
     const changedAt = '2026-01-31T12:00:00.000Z';
     const data = linkChangeData({ link: { ...old, revision }, changes: {}, changedAt });
     expect(data).toEqual({

@@ -124,6 +124,15 @@ export const updateLink = z
 export type CreateLinkBody = z.infer<typeof createLink>;
 export type UpdateLinkBody = z.infer<typeof updateLink>;
 
+/** Only the operator blocks and unblocks: no body has it. */
+const blocked = z
+  .object({
+    at: timestamp.describe('When it was blocked, in UTC.'),
+    reason: z.string().describe('Reason of the operator, for people.'),
+  })
+  .nullable();
+export type Blocked = z.infer<typeof blocked>;
+
 /** The fields that a link and a QR code have in common in answers. */
 export const contentShape = {
   id: z.string().describe('`lnk_…`, or `qr_…` for a QR code; never changes.'),
@@ -135,6 +144,7 @@ export const contentShape = {
   utm_defaults: utmDefaults.describe('UTM parameters added to the destination, instead of its own of the same name.'),
   query_policy: queryPolicy.describe(`${QUERY_POLICY}.`),
   status: linkStatus.describe(`${STATUS}.`),
+  blocked: blocked.describe('While the operator blocks it, visitors get 451; `null` otherwise. Read-only.'),
   scans_count: z.number().int().describe('Scans by people since its creation, a moment behind; bots are not counted.'),
   last_scanned_at: timestamp
     .nullable()

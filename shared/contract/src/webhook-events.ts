@@ -12,6 +12,8 @@ export const WEBHOOK_EVENT_TYPES: Readonly<Record<Deployment, readonly string[]>
     'link.updated',
     'link.archived',
     'link.reactivated',
+    'link.blocked',
+    'link.unblocked',
     'link.deleted',
     'link.import_completed',
     'domain.verified',
@@ -23,6 +25,8 @@ export const WEBHOOK_EVENT_TYPES: Readonly<Record<Deployment, readonly string[]>
     'qr_code.updated',
     'qr_code.archived',
     'qr_code.reactivated',
+    'qr_code.blocked',
+    'qr_code.unblocked',
     'qr_code.deleted',
   ],
 };

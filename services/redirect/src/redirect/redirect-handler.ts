@@ -6,6 +6,7 @@ import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 import { requestIdOf } from '@waymark/kernel/process/request-context';
+import type { DestinationBlocks } from '../blocks/destination-blocks.js';
 import type { Host, HostRecord } from '../hosts/host.js';
 import { LookupFailed } from '../read-model/finder.js';
 import type { ReadModel } from '../read-model/read-model.js';
@@ -38,6 +39,7 @@ export interface HandlerContext {
   hosts: ReadModel<HostRecord, Host, string>;
   targets: ReadModel<TargetRecord, RedirectTarget, LinkAddress>;
   workspaces: Pick<WorkspaceStates, 'refusalFor'>;
+  blocks: Pick<DestinationBlocks, 'includes'>;
   spool: Spool;
   missesPerMinute: number;
   log: Log;
@@ -145,6 +147,7 @@ export class RedirectHandler {
       return this.answerMiss(host, request, response);
     }
     if (now > target.checkAt) this.ctx.targets.revalidator.scheduleCheck(target);
+    if (this.isBlocked(target)) return this.refuse('blocked', request, response);
     if (target.isArchived) return this.refuse('gone', request, response);
     if (!target.destination) return this.sendToFallback(host, request, response);
     const { location, qr } = locationFor(target.destination, wanted.query);
@@ -167,8 +170,13 @@ export class RedirectHandler {
 
   private sendToFallback(host: Host | null, request: IncomingMessage, response: ServerResponse): void {
     if (!host?.fallback) return this.refuse('not_found', request, response);
+    if (this.ctx.blocks.includes(host.fallback)) return this.refuse('blocked', request, response);
     this.redirectUnrecorded(host.fallback, request, response);
     if (request.method === 'GET') this.fallbacks.inc();
+  }
+
+  private isBlocked({ isBlocked, destination }: RedirectTarget): boolean {
+    return isBlocked || (destination !== null && this.ctx.blocks.includes(destination.location));
   }
 
   private redirectUnrecorded(location: string, request: IncomingMessage, response: ServerResponse): void {

@@ -14,6 +14,8 @@ export interface TargetRecord extends ReadModelRecord {
   /** Absent in rows stored before links had a query policy. */
   queryPolicy?: QueryPolicy;
   isArchived: boolean;
+  /** Absent in rows stored before links could be blocked. */
+  isBlocked?: boolean;
 }
 
 /** Returns a key that ignores the case of the code. */
@@ -39,6 +41,7 @@ export function toTargetRecord(
     utmDefaults: link.utm_defaults,
     queryPolicy: link.query_policy,
     isArchived: link.status === 'archived',
+    isBlocked: link.blocked != null,
     isGone,
     changedAt,
   };

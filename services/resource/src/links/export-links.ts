@@ -19,6 +19,8 @@ interface LinkExport {
 type Column = readonly [name: string, valueOf: (tagged: TaggedLink, shortBaseUrl: string) => Cell];
 
 const OBSERVED: readonly Column[] = [
+  ['blocked_at', ({ link }) => link.blocked?.at.toISOString() ?? null],
+  ['blocked_reason', ({ link }) => link.blocked?.reason ?? null],
   ['scans_count', ({ link }) => link.scansCount],
   ['last_scanned_at', ({ link }) => link.lastScannedAt?.toISOString() ?? null],
   ['created_at', ({ link }) => link.createdAt.toISOString()],

@@ -3,6 +3,7 @@ import type { LinkSnapshot } from '@waymark/contract/events';
 import {
   DEFAULT_QUERY_POLICY,
   UTM_KEYS,
+  type Blocked,
   type LinkBody,
   type LinkStatus,
   type QueryPolicy,
@@ -10,6 +11,7 @@ import {
 } from '@waymark/contract/links';
 import type { QrCodeBody } from '@waymark/contract/qr-codes';
 import { DEFAULT_QR_STYLE, drawnStyle, type QrStyle } from '@waymark/contract/qr-style';
+import type { Block } from './block.js';
 import { addressKey, type LinkAddress } from './code-store.js';
 import type { LinkTag } from './ports.js';
 import { wordsIn } from './search-words.js';
@@ -36,6 +38,10 @@ export interface Link extends LinkAddress {
   tagIds: string[];
   style: QrStyle | null;
   status: LinkStatus;
+  /** Absent, like the next field, in a link stored before links could be blocked. */
+  blocked?: Block | null;
+  /** Whether its destinations have to be compared with what is blocked soon, e.g. since the checker did not answer. */
+  checkPending?: boolean;
   scansCount: number;
   lastScannedAt: Date | null;
   createdBy: string | null;
@@ -82,6 +88,10 @@ export function withDerivedFields(link: Link): Link {
 }
 
 export const queryPolicyOf = ({ queryPolicy }: ListedLink): QueryPolicy => queryPolicy ?? DEFAULT_QUERY_POLICY;
+
+/** Returns the block as members see it. */
+export const blockedOf = ({ blocked }: ListedLink): Blocked =>
+  blocked ? { at: blocked.at.toISOString(), reason: blocked.reason } : null;
 
 /** Codes are unique regardless of case. */
 export const codeKey = (shortCode: string): string => shortCode.toLowerCase();
@@ -138,6 +148,7 @@ function presentContent(link: ListedLink, shortBaseUrl: string) {
     utm_defaults: link.utmDefaults,
     query_policy: queryPolicyOf(link),
     status: link.status,
+    blocked: blockedOf(link),
     scans_count: link.scansCount,
     last_scanned_at: link.lastScannedAt?.toISOString() ?? null,
     created_by: link.createdBy,
@@ -165,6 +176,7 @@ export function snapshotOf(link: Link, shortBaseUrl: string): LinkSnapshot {
     utm_defaults: link.utmDefaults,
     query_policy: queryPolicyOf(link),
     status: link.status,
+    blocked: blockedOf(link),
     created_at: link.createdAt.toISOString(),
   };
 }
