@@ -24,7 +24,7 @@ export function serveLinkRequests({ broker }: { broker: Broker }, ctx: ServedCon
     return {
       target,
       is_gone: owner?.workspace === ERASED_WORKSPACE,
-      destination_blocks: hostBlocks.map(toDestinationBlock),
+      ...(hostBlocks.length > 0 && { destination_blocks: hostBlocks.map(toDestinationBlock) }),
     };
   });
   serveRequests(broker, findLink, async ({ workspace, by, value }) => {
