@@ -18,12 +18,17 @@ const LAYERS = {
   'services/webhook': [['http'], ['endpoints'], ['deliveries'], ['dispatch', 'events']],
   'services/redirect': [
     ['destinations', 'pages', 'read-model', 'spool'],
-    ['targets', 'hosts', 'workspaces'],
+    ['targets', 'hosts', 'workspaces', 'blocks'],
     ['redirect'],
     ['reports'],
     ['admin'],
   ],
-  'services/resource': [['links'], ['organize', 'domains', 'imports', 'qr-images', 'explain'], ['admin', 'usage']],
+  'services/resource': [
+    ['destinations'],
+    ['links'],
+    ['organize', 'domains', 'imports', 'qr-images', 'blocking', 'explain'],
+    ['admin', 'usage'],
+  ],
   'services/auth': [
     ['secrets', 'mail', 'limits', 'activity'],
     ['users'],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { parseAllDocuments } from 'yaml';
-import { AddressPolicy, SPECIAL_NETWORKS } from '@waymark/webhook/http/address-policy';
+import { AddressPolicy, SPECIAL_NETWORKS } from '@waymark/kernel/http/address-policy';
 import { ROOT, type ProcessName } from '@waymark/launcher/process-table';
 import { DEPLOYMENTS, processesOf } from '../../images/test/process-facts.js';
 import { Overlay, type KubernetesObject } from './overlay.js';

@@ -153,6 +153,7 @@ const content = {
   forward_path: false,
   status: 'active' as const,
   availability: 'available' as const,
+  blocked: null,
   scans_count: 42,
   last_scanned_at: LATER,
   created_by: ADA.id,

@@ -6,6 +6,7 @@ import { bulkResults } from '@waymark/contract/bulk-changes';
 import { cursorMeta, pageLinks, pageMeta } from '@waymark/contract/common';
 import { conversion, conversionStatus } from '@waymark/contract/conversions';
 import { domain, domainStatus } from '@waymark/contract/domains';
+import { auditChanges } from '@waymark/contract/event';
 import { explanation } from '@waymark/contract/explain';
 import { folder } from '@waymark/contract/folders';
 import { importRow, importSummary, linkImport } from '@waymark/contract/imports';
@@ -51,6 +52,7 @@ export const PARTS: Readonly<Record<string, z.ZodType>> = {
   AppleAppSiteAssociation: appleAppSiteAssociation,
   AssetLinks: assetLinks,
   AuditAction: auditAction,
+  AuditChanges: auditChanges,
   AuditEntry: auditEntry,
   AuditVerdict: auditVerdict,
   Breakdown: analytics.breakdown,

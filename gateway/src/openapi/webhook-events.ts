@@ -10,6 +10,7 @@ const LATER_CHANGE = 'A change with a later `updated_at` supersedes an earlier o
 function contentEvents(field: 'link' | 'qr_code', noun: string): Record<string, EventDescription> {
   const data = `\`${field}\` is the ${noun} as \`GET\` shows it after the change, without \`scans_count\` and \`last_scanned_at\`;`;
   const changes = `${data} \`changes\` are those of the audit log. ${LATER_CHANGE}`;
+  const same = `The data is that of \`${field}.updated\`.`;
   const silent = field === 'link' ? 'Scans, and the deletion of its folder or tag, send none.' : 'Scans send none.';
   const alsoMany = field === 'link' ? ', also by an import' : '';
   return {
@@ -19,15 +20,23 @@ function contentEvents(field: 'link' | 'qr_code', noun: string): Record<string, 
     },
     [`${field}.updated`]: {
       summary: `A ${noun} was changed`,
-      description: `Sent for each change that neither archives nor reactivates the ${noun}. ${silent} ${changes}`,
+      description: `Sent for each change of the ${noun} that no other event names. ${silent} ${changes}`,
     },
     [`${field}.archived`]: {
       summary: `A ${noun} was archived`,
-      description: `Sent when the ${noun} stops serving: visitors get a 410. ${changes}`,
+      description: `Sent when the ${noun} stops serving: visitors get a 410. ${same}`,
     },
     [`${field}.reactivated`]: {
       summary: `A ${noun} was reactivated`,
-      description: `Sent when an archived ${noun} serves visitors again. ${changes}`,
+      description: `Sent when an archived ${noun} serves visitors again. ${same}`,
+    },
+    [`${field}.blocked`]: {
+      summary: `A ${noun} was blocked`,
+      description: `Sent when the operator blocks the ${noun} or its destination: visitors get a 451. ${same}`,
+    },
+    [`${field}.unblocked`]: {
+      summary: `A ${noun} was unblocked`,
+      description: `Sent when a block ends. ${same}`,
     },
     [`${field}.expired`]: {
       summary: `A ${noun} expired`,

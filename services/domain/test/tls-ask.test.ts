@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { entryOf } from '@waymark/launcher/process-table';
 import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
 import { DomainService } from './domain-service.js';
@@ -21,10 +23,23 @@ test('the TLS check allows a host while it serves links', async () => {
   expect(await service.tlsAsk('?domain=GO.Acme.com')).toBe(200);
   service.dns.removeName(dns.txt.name);
   await service.waitForStatus('degraded', id);
+  await service.register('other.acme.com');
+  const serving = { hostname: 'go.acme.com', workspace: 'acme', status: 'degraded' };
+  expect(await listDomains('--serving')).toEqual([serving]);
+  expect(await listDomains()).toMatchObject([serving, { hostname: 'other.acme.com' }]);
   expect(await service.tlsAsk('?domain=go.acme.com')).toBe(200);
   await service.call('DELETE', `/domains/${id}`);
   expect(await service.tlsAsk('?domain=go.acme.com')).toBe(404);
 });
+
+/** Runs the operator's command. */
+async function listDomains(...flags: string[]): Promise<object[]> {
+  const args = [entryOf('domain', 'admin/main.js'), 'domain', 'list', '--json', ...flags];
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    env: { PATH: process.env['PATH'], ...service.backing },
+  });
+  return (JSON.parse(stdout) as { data: object[] }).data;
+}
 
 test.each(['go.ours.com', 'GO.ours.com', 's.ours.com'])(
   'the TLS check allows the default short host %s',

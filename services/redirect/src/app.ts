@@ -12,6 +12,7 @@ import { EDGE_HEADERS, serveHttp } from '@waymark/kernel/http/serve-http';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { Metrics } from '@waymark/kernel/process/metrics';
 import { startOpsServer } from '@waymark/kernel/process/ops-server';
+import { startDestinationBlocks } from './blocks/destination-blocks.js';
 import type { RedirectConfig } from './config.js';
 import { erasureSteps } from './erasure-steps.js';
 import { toHostSettings } from './hosts/host.js';
@@ -29,7 +30,7 @@ import { ReportStore } from './reports/report-store.js';
 import { Shipper } from './spool/shipper.js';
 import { Spool } from './spool/spool.js';
 import { ScanCounter } from './targets/scan-counter.js';
-import { targetModel } from './targets/target-model.js';
+import { targetModelWith } from './targets/target-model.js';
 import { startWorkspaceStates } from './workspaces/workspace-states.js';
 
 /** The timeout of a connection that neither sends nor receives; longer than the keep-alive timeout. */
@@ -58,6 +59,8 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   const { spool, shipper } = openSpool(processContext, publisher, metrics);
   const erasures = new ErasureStore(db);
   const modelContext = { db, broker, publisher, requester, erasures, log, metrics, lifecycle };
+  const blocks = startDestinationBlocks(modelContext);
+  const targetModel = targetModelWith((block) => blocks.apply(block));
   const targets = openReadModel(modelContext, targetModel, TARGET_CACHE_MAX_BYTES);
   const hosts = openReadModel(modelContext, hostModel, HOST_CACHE_MAX_BYTES);
   const workspaces = startWorkspaceStates(modelContext);
@@ -76,6 +79,7 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
     targets,
     defaultHost: defaultHostOf(config),
     workspaces,
+    blocks,
   };
   const explainer = new VisitExplainer(lookingUp);
   serveRequests(broker, explainVisit, (question) => explainer.explain(question));

@@ -16,6 +16,7 @@ const GONE = {
   expiredUrl: null,
   maxScans: null,
   scansCount: 0,
+  isBlocked: false,
   revision: Number.MAX_SAFE_INTEGER,
 };
 

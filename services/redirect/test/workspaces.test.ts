@@ -1,10 +1,30 @@
+import { get } from 'node:http';
 import mongoose, { type Connection } from 'mongoose';
 import { workspaceDeleted } from '@waymark/contract/erasures';
-import { linkUpdated, linkCreated, workspaceResumed, workspaceSuspended } from '@waymark/contract/events';
+import {
+  destinationBlocked,
+  destinationUnblocked,
+  domainVerified,
+  linkBlocked,
+  linkCreated,
+  linkUnblocked,
+  linkUpdated,
+  workspaceResumed,
+  workspaceSuspended,
+} from '@waymark/contract/events';
+import { findDestinationBlocks, resolveCode } from '@waymark/contract/requests';
+import { serveRequests } from '@waymark/kernel/broker/requests';
 import { freshBacking } from '@waymark/testing/backing';
 import { findCollectionsWith } from '@waymark/testing/leftovers';
 import { waitFor } from '@waymark/testing/wait-for';
-import { Neighbours, sampleLink, startRedirect, temporaryDirectory, type TestRedirect } from './support.js';
+import {
+  Neighbours,
+  sampleDomain,
+  sampleLink,
+  startRedirect,
+  temporaryDirectory,
+  type TestRedirect,
+} from './support.js';
 
 const backing = freshBacking();
 const directories = [temporaryDirectory(), temporaryDirectory(), temporaryDirectory()];
@@ -39,6 +59,16 @@ const publish = (event: { type: string; id: string }) =>
   );
 const everywhere = (code: string, status: number) =>
   waitFor(`${status} of every replica`, async () => (await statuses(code)).every((each) => each === status));
+
+/** The status of a path that no link has, on a custom host. */
+function missStatus({ url }: TestRedirect, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get(`${url}/no/link`, { headers: { host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode!);
+    }).on('error', reject);
+  });
+}
 
 async function newLink(workspace: string) {
   const link = sampleLink({ title: `Title in ${workspace}`, destination_url: `https://${workspace}.example/` });
@@ -112,4 +142,69 @@ test('a new replica knows all deleted workspaces, also more than it reads at onc
   const late = await startReplica(2);
   await waitFor('410 of a new replica', async () => (await visit(late, link.short_code)) === 410);
   await late.stop();
+});
+
+test('a blocked link answers 451 at every replica until it is unblocked, also an archived one', async () => {
+  const link = await newLink('operated');
+  const blocked = { at: new Date().toISOString(), reason: 'Phishing' };
+  await publish(linkBlocked.create({ workspace: 'operated' }, { link: { ...link, revision: 2, blocked } }));
+  await everywhere(link.short_code, 451);
+  const archived = { ...link, revision: 3, status: 'archived' as const, blocked };
+  await publish(linkUpdated.create({ workspace: 'operated' }, { link: archived }));
+  const late = await startReplica(2);
+  await waitFor('451 of a new replica', async () => (await visit(late, link.short_code)) === 451);
+  await late.stop();
+  expect(await statuses(link.short_code)).toEqual([451, 451]);
+  await publish(linkUnblocked.create({ workspace: 'operated' }, { link: { ...link, revision: 4, blocked: null } }));
+  await everywhere(link.short_code, 302);
+});
+
+test('links to a blocked host and below it answer 451 at every replica, also cached ones and fallbacks, until it is unblocked', async () => {
+  const link = await newLink('phish');
+  const bystander = await newLink('notphish');
+  const host = 'phish.example';
+  const domain = sampleDomain({ not_found_url: `https://www.${host}/missing` });
+  await others.tellDomain(domainVerified, domain);
+  const statusOfMiss = () => missStatus(replicas[0]!, domain.hostname);
+  await waitFor('the fallback', async () => (await statusOfMiss()) === 302);
+
+  await publish(destinationBlocked.create({ workspace: null }, { host, revision: 1, is_blocked: true }));
+  await everywhere(link.short_code, 451);
+  expect([await statusOfMiss(), await statuses(bystander.short_code)]).toEqual([451, [302, 302]]);
+  await publish(destinationUnblocked.create({ workspace: null }, { host, revision: 2, is_blocked: false }));
+  await everywhere(link.short_code, 302);
+  // The earlier event, once more.
+  await publish(destinationBlocked.create({ workspace: null }, { host, revision: 1, is_blocked: true }));
+  await newLink('afterwards');
+  expect(await statuses(link.short_code)).toEqual([302, 302]);
+});
+
+test('a replica with an empty database asks the owner for the blocked hosts, and reads what another replica has stored', async () => {
+  const empty = { ...freshBacking(), AMQP_NAMESPACE: `${backing.AMQP_NAMESPACE}-empty` };
+  const owner = new Neighbours(empty);
+  const link = sampleLink({ destination_url: 'https://lost.example/' });
+  const inAnswer = sampleLink({ destination_url: 'https://told.example/' });
+  const blockOf = (host: string) => ({ host, revision: 3, is_blocked: true });
+  serveRequests(owner.broker, resolveCode, ({ short_code: code }) =>
+    Promise.resolve({
+      target: { workspace: 'lost', link: code === link.short_code ? link : inAnswer },
+      destination_blocks: code === link.short_code ? [] : [blockOf('told.example')],
+    }),
+  );
+  serveRequests(owner.broker, findDestinationBlocks, () => Promise.resolve({ blocks: [blockOf('lost.example')] }));
+  await owner.start();
+  const replica = await startRedirect({ ...empty, SPOOL_DIR: directories[2]!.path });
+  await waitFor('451', async () => (await visit(replica, link.short_code)) === 451);
+  // Already the first answer about a link says that its host is blocked.
+  await waitFor('an answer', async () => (await visit(replica, inAnswer.short_code)) !== 503);
+  expect(await visit(replica, inAnswer.short_code)).toBe(451);
+
+  const stored = await mongoose.createConnection(empty.MONGODB_URI).asPromise();
+  const rows = stored.collection<{ _id: string }>('destination_blocks');
+  await waitFor('the stored block', () => rows.findOne({ _id: 'lost.example' }));
+  await rows.updateOne({ _id: 'lost.example' }, { $set: { revision: 4, isBlocked: false } });
+  await waitFor('302', async () => (await visit(replica, link.short_code)) === 302);
+  await stored.close();
+  await replica.stop();
+  await owner.stop();
 });

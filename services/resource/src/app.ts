@@ -13,6 +13,13 @@ import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/runtime';
 import { Quota } from '@waymark/kernel/mongo/quota';
 import type { ResourceConfig } from './config.js';
+import { startSweep, SWEEP_OPTIONS, type SweepOptions } from './blocking/sweep-worker.js';
+import { serveBlockRequests } from './blocking/serve-block-requests.js';
+import { SweepStore } from './blocking/sweep-store.js';
+import { BlockListFile } from './destinations/block-list-file.js';
+import { BlockedDestinations, followHostBlocks } from './destinations/blocked-destinations.js';
+import { DestinationChecker } from './destinations/destination-checker.js';
+import { HostBlockStore } from './destinations/host-block-store.js';
 import { DetachmentStore } from './domains/detachment-store.js';
 import { startDomainDetachmentWorker } from './domains/detachment-worker.js';
 import { ensureDomainUsable } from './domains/domain-requests.js';
@@ -57,16 +64,24 @@ const CHANGES = { total: 200, perKey: 1 };
  */
 const EXPORT_BATCHES = { total: 4, perKey: 2, waitMaxMs: 5 * 60_000 };
 
-export async function startResource(processContext: ProcessContext<ResourceConfig>): Promise<Server> {
+/** @param options for tests, in place of the documented times */
+export async function startResource(
+  processContext: ProcessContext<ResourceConfig>,
+  options: Partial<SweepOptions> = {},
+): Promise<Server> {
   const runtime = createRuntime('resource', processContext);
   const { config, log, metrics, lifecycle, db } = runtime;
   db.migrateBy(MIGRATIONS);
   const ctx = createContext(runtime);
+  await ctx.blockListFile?.start();
+  followHostBlocks(runtime, ctx.hostBlocks, ctx.blocked);
+  startSweep(ctx, runtime, { ...SWEEP_OPTIONS, ...options });
 
   startCountingScans(runtime, new Inbox(db), ctx.links);
   followDomains(runtime, ctx, startDomainDetachmentWorker(ctx, runtime));
   startAnnouncingEnds(ctx, runtime);
   serveLinkRequests(runtime, ctx);
+  serveBlockRequests(runtime, ctx.hostBlocks);
   serveUsageRequests(runtime, ctx);
   startContainerDetachmentWorker(ctx, runtime);
   startErasures(runtime, { service: 'resource', steps: erasureSteps(db) });
@@ -90,7 +105,8 @@ export async function startResource(processContext: ProcessContext<ResourceConfi
 type ResourceContext = ReturnType<typeof createContext>;
 
 /** Everything that the features use; each declares the part that it needs. */
-function createContext({ config, db, broker }: Runtime<ResourceConfig>) {
+function createContext(runtime: Runtime<ResourceConfig>) {
+  const { config, db, broker } = runtime;
   const contentType = CONTENT_TYPES[config.DEPLOYMENT];
   const links = new LinkStore(db);
   const imports = new ImportStore(db);
@@ -101,6 +117,7 @@ function createContext({ config, db, broker }: Runtime<ResourceConfig>) {
     ...{ config, db, contentType, links, imports, logoDrawings },
     ...organizeStores,
     ...domainContext,
+    ...createDestinationContext(runtime),
     codes: new CodeStore(db),
     detachments: new DetachmentStore(db),
     importResults: new ResultStore(db),
@@ -114,6 +131,17 @@ function createContext({ config, db, broker }: Runtime<ResourceConfig>) {
     counts: createStatusCounts({ db, contentType, links }, config.MAX_LINKS_PER_WORKSPACE),
     caps: createCaps(createQuotas(db, organizeStores), config),
   };
+}
+
+/** What decides where links may lead. */
+function createDestinationContext(runtime: Runtime<ResourceConfig>) {
+  const { config, db } = runtime;
+  const { DESTINATION_BLOCKLIST: path, DESTINATION_CHECK_URL: checkUrl } = config;
+  const blockListFile = path === undefined ? null : new BlockListFile(path, runtime);
+  const blocked = new BlockedDestinations(blockListFile);
+  const checker = checkUrl === undefined ? null : new DestinationChecker(checkUrl, runtime);
+  const destinationRules = { blocked, checker, allowsPrivate: config.ALLOW_PRIVATE_DESTINATIONS };
+  return { blockListFile, blocked, destinationRules, hostBlocks: new HostBlockStore(db), sweeps: new SweepStore(db) };
 }
 
 function resourceHandlers(ctx: ResourceContext, notifyImportWorkers: () => void): Handlers<'resource'> {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { destinationUrl } from '@waymark/contract/links';
 import { shortHostTest } from '@waymark/contract/short-hosts';
-import { checkDestination } from '@waymark/resource/links/check-destination';
+import { isPrivateHost } from '@waymark/kernel/http/private-hosts';
+import { checkDestinations } from '@waymark/resource/links/check-destination';
 
 const ours = ['go.test', 's.test', '127.0.0.9'];
 const leadsToShortHost = shortHostTest({
@@ -17,7 +18,8 @@ const domains = {
 async function accepts(url: unknown): Promise<boolean> {
   const parsed = destinationUrl.safeParse(url);
   if (!parsed.success) return false;
-  return Object.keys(await checkDestination({ leadsToShortHost, domains }, parsed.data)).length === 0;
+  const [problems] = await checkDestinations({ leadsToShortHost, domains }, [{ destination_url: parsed.data }]);
+  return Object.keys(problems!).length === 0;
 }
 
 test.each([
@@ -200,3 +202,35 @@ test('our own host is found behind any prefix', () =>
       },
     ),
   ));
+
+test.each([
+  ['http://127.0.0.1:8080/'],
+  ['http://10.1.2.3/'],
+  ['http://169.254.169.254/latest'],
+  ['http://100.64.0.1/'],
+  ['http://224.0.0.1/'],
+  ['http://[::1]/'],
+  ['http://[fe80::1]/'],
+  ['http://[fd00::1]/'],
+  ['http://[::ffff:10.0.0.1]/'],
+  ['http://localhost/'],
+  ['http://LOCALHOST.:3000/'],
+  ['http://app.localhost/'],
+  ['http://http/x'],
+  ['http://intranet./'],
+])('%s is a private destination', (url) => {
+  expect(isPrivateHost(new URL(url).hostname)).toBe(true);
+});
+
+test.each([
+  ['https://example.com/'],
+  ['https://example.com./'],
+  ['http://8.8.8.8/'],
+  ['http://[2606:4700:4700::1111]/'],
+  ['http://[::ffff:8.8.8.8]/'],
+  ['http://wiki.intranet/'],
+  ['http://notlocalhost.example/'],
+  ['http://localhost.example/'],
+])('%s is a public destination', (url) => {
+  expect(isPrivateHost(new URL(url).hostname)).toBe(false);
+});

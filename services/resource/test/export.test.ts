@@ -284,6 +284,8 @@ test('an export of QR codes has their styles and no logos', async () => {
       max_scans: '',
       redirect_status: '302',
       forward_path: 'false',
+      blocked_at: '',
+      blocked_reason: '',
       status: 'active',
       ...Object.fromEntries(UTM_KEYS.map((key) => [key, ''])),
       foreground: '#102030',

@@ -44,7 +44,9 @@ export interface CallOptions {
 export const SILENT = 'silent.example.com';
 
 /** The events that the resource service emits. */
-const OWN_EVENTS = Object.values(EVENTS).filter(({ type }) => /^(link|qr_code|folder|tag|utm_template)\./.test(type));
+const OWN_EVENTS = Object.values(EVENTS).filter(({ type }) =>
+  /^(link|qr_code|folder|tag|utm_template|destination)\./.test(type),
+);
 
 /** Processes of the service on one database and namespace, with stand-ins for the other services. */
 export class Stack {
@@ -104,7 +106,7 @@ export class Stack {
 
   async startProcess(): Promise<void> {
     const parts = testProcess(resourceConfig, this.env);
-    const server = await startResource(parts);
+    const server = await startResource(parts, { checkAgainMs: 100 });
     this.processes.push({ lifecycle: parts.lifecycle, server });
     const process = this.processes.length - 1;
     await waitFor('the database', async () => (await this.call('GET', this.path, { process })).status === 200);

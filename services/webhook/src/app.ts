@@ -25,7 +25,7 @@ import { SigningSecrets } from './endpoints/signing-secrets.js';
 import { SECRET_OVERLAP_MS } from './endpoints/update-webhook.js';
 import { erasureSteps } from './erasure-steps.js';
 import { startFanOut } from './events/fan-out.js';
-import { AddressPolicy } from './http/address-policy.js';
+import { AddressPolicy } from '@waymark/kernel/http/address-policy';
 import { ATTEMPT_TIMEOUT_MS, createHttpClient } from './http/http-client.js';
 
 /** How often the dispatcher looks for retries that have become due. */

@@ -56,6 +56,7 @@ const snapshot: LinkSnapshot = {
   forward_path: false,
   status: 'active',
   availability: 'available',
+  blocked: null,
   created_by: newId('usr'),
   archived_at: null,
   created_at: new Date().toISOString(),
@@ -135,6 +136,8 @@ const SHOWN_BY: Record<string, string> = {
   'link.archived': 'link.updated',
   'link.reactivated': 'link.updated',
   'link.expired': 'link.updated',
+  'link.blocked': 'link.updated',
+  'link.unblocked': 'link.updated',
   'link.deleted': 'link.updated',
   'domain.degraded': 'domain.verified',
   'domain.failed': 'domain.verified',
@@ -266,7 +269,7 @@ describe('an event of 0.1.0 that is still queued', () => {
   } = Object.fromEntries(Object.entries(snapshot).filter(([name]) => !(name in visitSnapshot))) as LinkSnapshot;
 
   test('is sent with the fields that it has, and with the time of its change', () => {
-    const { tags: _tags, folder_id: _folder, tag_ids: _ids, ...old } = known;
+    const { tags: _tags, folder_id: _folder, tag_ids: _ids, blocked: _blocked, ...old } = known;
     const changedAt = '2026-01-31T12:00:00.000Z';
     const data = linkChangeData({ link: { ...old, revision }, changes: {}, changedAt });
     expect(data).toEqual({

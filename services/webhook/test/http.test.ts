@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
-import { AddressPolicy } from '@waymark/webhook/http/address-policy';
+import { AddressPolicy } from '@waymark/kernel/http/address-policy';
 import { createHttpClient } from '@waymark/webhook/http/http-client';
 import { postMessage, type Outcome } from '@waymark/webhook/http/post-message';
 import { waitFor } from '@waymark/testing/wait-for';

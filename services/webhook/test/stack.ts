@@ -184,6 +184,7 @@ export function linkEvent(workspace: string, title = 'Spring'): Event {
     campaign_tag: null,
     utm_defaults: { utm_source: 'a', utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null },
     query_policy: 'append' as const,
+    blocked: null,
     status: 'active' as const,
     created_at: new Date().toISOString(),
   };

@@ -13,7 +13,7 @@ import tls, {
   type TLSSocket,
   type TlsOptions,
 } from 'node:tls';
-import { AddressPolicy } from '@waymark/webhook/http/address-policy';
+import { AddressPolicy } from '@waymark/kernel/http/address-policy';
 import { createHttpClient, type HttpClient } from '@waymark/webhook/http/http-client';
 import { postMessage } from '@waymark/webhook/http/post-message';
 import { makeCertificate } from './certificate.js';

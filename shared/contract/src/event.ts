@@ -7,13 +7,15 @@ export const auditTarget = z.object({
   id: z.string().describe('Id of the resource; the slug of a workspace, and of its audit log and analytics.'),
   label: z.string().nullable().describe('Name or title at that time; `null` when there was none, or when erased.'),
 });
-export const auditChanges = z.record(
-  z.string(),
-  z.object({
-    from: z.unknown().describe('Value before; `null` when there was none.'),
-    to: z.unknown().describe('Value afterwards; `null` when there is none.'),
-  }),
-);
+export const auditChanges = z
+  .record(
+    z.string(),
+    z.object({
+      from: z.unknown().describe('Value before; `null` when there was none.'),
+      to: z.unknown().describe('Value afterwards; `null` when there is none.'),
+    }),
+  )
+  .describe('Changed fields by name.');
 export type AuditChanges = z.infer<typeof auditChanges>;
 
 /** The part of an event for the audit log; an event without it leaves no entry. */

@@ -51,6 +51,8 @@ export const linkSnapshot = z.object({
   status: linkStatus,
   /** Scans by people, a moment behind; where it has a limit the redirect continues from it. */
   scans_count: z.number().int().optional(),
+  /** Absent in events published before links could be blocked. */
+  blocked: link.shape.blocked.optional(),
   created_at: z.iso.datetime(),
   /** For receivers of webhooks, like the fields below; absent in events of 0.1.0 and where another service asks for a link. */
   tags: linkTags.optional(),
@@ -70,12 +72,16 @@ export const linkArchived = defineEvent('link.archived', 1, linkData);
 export const linkReactivated = defineEvent('link.reactivated', 1, linkData);
 /** Its `expires_at` has come, or its scans have reached `max_scans`: once for each end. */
 export const linkExpired = defineEvent('link.expired', 1, linkData);
+export const linkBlocked = defineEvent('link.blocked', 1, linkData);
+export const linkUnblocked = defineEvent('link.unblocked', 1, linkData);
 export const linkDeleted = defineEvent('link.deleted', 1, linkData);
 export const qrCodeCreated = defineEvent('qr_code.created', 1, linkData);
 export const qrCodeUpdated = defineEvent('qr_code.updated', 1, linkData);
 export const qrCodeArchived = defineEvent('qr_code.archived', 1, linkData);
 export const qrCodeReactivated = defineEvent('qr_code.reactivated', 1, linkData);
 export const qrCodeExpired = defineEvent('qr_code.expired', 1, linkData);
+export const qrCodeBlocked = defineEvent('qr_code.blocked', 1, linkData);
+export const qrCodeUnblocked = defineEvent('qr_code.unblocked', 1, linkData);
 export const qrCodeDeleted = defineEvent('qr_code.deleted', 1, linkData);
 
 const exportData = z.object({ filters: z.record(z.string(), z.unknown()) });
@@ -90,6 +96,8 @@ export const CONTENT_EVENTS_OF = {
     archived: linkArchived,
     reactivated: linkReactivated,
     expired: linkExpired,
+    blocked: linkBlocked,
+    unblocked: linkUnblocked,
     deleted: linkDeleted,
   },
   qr: {
@@ -98,6 +106,8 @@ export const CONTENT_EVENTS_OF = {
     archived: qrCodeArchived,
     reactivated: qrCodeReactivated,
     expired: qrCodeExpired,
+    blocked: qrCodeBlocked,
+    unblocked: qrCodeUnblocked,
     deleted: qrCodeDeleted,
   },
 } as const satisfies Record<Deployment, unknown>;
@@ -106,6 +116,13 @@ export const CONTENT_EVENTS_OF = {
 export const CONTENT_EVENTS = Object.values(CONTENT_EVENTS_OF).flatMap((events) => Object.values(events));
 
 export const isDeletion = (type: string): boolean => type === linkDeleted.type || type === qrCodeDeleted.type;
+
+/** A host that no link may lead to, with its subdomains; `revision` orders its blocks and unblocks. */
+export const destinationBlock = z.object({ host: z.string(), revision: z.number().int(), is_blocked: z.boolean() });
+export type DestinationBlock = z.infer<typeof destinationBlock>;
+export const destinationBlocked = defineEvent('destination.blocked', 1, destinationBlock);
+export const destinationUnblocked = defineEvent('destination.unblocked', 1, destinationBlock);
+export const DESTINATION_EVENTS = [destinationBlocked, destinationUnblocked] as const;
 
 const named = z.object({ id: z.string(), name: z.string() });
 /** `color` is absent in events of 0.1.0. */
@@ -327,6 +344,7 @@ export const analyticsExported = defineEvent('analytics.exported', 1, exportData
 export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.fromEntries(
   [
     ...CONTENT_EVENTS,
+    ...DESTINATION_EVENTS,
     linkExported,
     qrCodeExported,
     folderCreated,
@@ -390,7 +408,7 @@ export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.f
 
 const WITHOUT_AUDIT: readonly string[] = [workspaceDeleted.type, auditAppended.type];
 const isAudited = (type: string): boolean =>
-  !type.startsWith('scan.') && !type.endsWith('.erased') && !WITHOUT_AUDIT.includes(type);
+  !/^(scan|destination)\./.test(type) && !type.endsWith('.erased') && !WITHOUT_AUDIT.includes(type);
 
-/** Types whose events may carry an audit record: all but the scans themselves and erasures. */
+/** Types whose events may carry an audit record: all but the scans themselves, erasures, and blocks of hosts, which are of no workspace. */
 export const AUDITED_TYPES: readonly string[] = Object.keys(EVENTS).filter(isAudited);

@@ -22,6 +22,16 @@ export function toHostname(text: string): string | null {
 export const isHostname = (text: string): boolean =>
   text.length <= HOSTNAME_LENGTH_MAX && FQDN.test(text) && text.split('.').every(isDecodable);
 
+/** Returns the name without its final dot, then each name that it is below: `a.b.example`, `b.example`, `example`. */
+export function parentDomainsOf(hostname: string): string[] {
+  const name = hostname.replace(/\.$/, '');
+  const names = [name];
+  // An address has no names above it.
+  if (/^\[|(?:^|\.)\d+$/.test(name)) return names;
+  for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) names.push(name.slice(dot + 1));
+  return names;
+}
+
 /** False for an `xn--` label that encodes no Unicode label (RFC 5890, A-label): parsers of URLs disagree on it. */
 export const isDecodable = (label: string): boolean => !label.startsWith('xn--') || domainToUnicode(label) !== label;
 

@@ -127,6 +127,15 @@ export const updateLink = z
 export type CreateLinkBody = z.infer<typeof createLink>;
 export type UpdateLinkBody = z.infer<typeof updateLink>;
 
+/** Only the operator blocks and unblocks: no body has it. */
+const blocked = z
+  .object({
+    at: timestamp.describe('When it was blocked, in UTC.'),
+    reason: z.string().describe('Reason of the operator, for people.'),
+  })
+  .nullable();
+export type Blocked = z.infer<typeof blocked>;
+
 /** The fields that a link and a QR code have in common in answers. */
 export const contentShape = {
   id: z.string().describe('`lnk_…`, or `qr_…` for a QR code; never changes.'),
@@ -140,6 +149,7 @@ export const contentShape = {
   ...visitShape,
   status: linkStatus.describe(`${STATUS}.`),
   availability: availability.describe('What visitors get now; read-only.'),
+  blocked: blocked.describe('While the operator blocks it, visitors get 451; `null` otherwise. Read-only.'),
   scans_count: z.number().int().describe('Scans by people since its creation, a moment behind; bots are not counted.'),
   last_scanned_at: timestamp
     .nullable()

@@ -1,5 +1,5 @@
 /** Every service that has commands of its own. */
-export type CommandService = 'auth' | 'resource' | 'redirect' | 'analytics' | 'audit';
+export type CommandService = 'auth' | 'resource' | 'redirect' | 'analytics' | 'domain' | 'audit';
 
 export interface CommandGroup {
   /** The service whose container runs these commands; `null` when that of every service does. */
@@ -19,6 +19,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, CommandGroup>> = {
   session: { service: 'auth', summary: 'Sessions of browsers' },
   link: { service: 'resource', summary: 'Links that are blocked, or that visitors have reported' },
   'link reports': { service: 'redirect', summary: 'Lists the links that visitors have reported' },
+  domain: { service: 'domain', summary: 'Custom domains' },
   recount: { service: 'resource', summary: 'Recounts what a workspace uses of its limits' },
   warehouse: { service: 'analytics', summary: 'The copy of scans and conversions in ClickHouse' },
   reclassify: { service: 'analytics', summary: 'Classifies the bots of stored scans again' },

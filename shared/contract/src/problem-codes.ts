@@ -42,6 +42,7 @@ export const PROBLEM_CODES = {
   second_factor_missing: 'Your own account has no second factor yet.',
   account_unusable: 'The account or address cannot accept this invitation.',
   url_not_allowed: 'The URL has a scheme, a port or a host that is not allowed here.',
+  destination_blocked: 'The URL leads to a destination that is blocked in this installation.',
   unchangeable: 'The field cannot be changed any more.',
   image_invalid: 'The image is broken, too large or shows nothing.',
   contrast_too_low: 'The foreground is not darker than the background by a contrast of `min` to 1.',

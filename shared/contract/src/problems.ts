@@ -84,6 +84,10 @@ export const entriesNotAllowed = make('not_allowed');
 export const formatInvalid = (name: string, rule: string): Problem => makeRule('format_invalid')(name, rule);
 export const urlInvalid = (name: string, rule: string): Problem => makeRule('url_invalid')(name, rule);
 export const urlNotAllowed = (name: string, rule: string): Problem => makeRule('url_not_allowed')(name, rule);
+export const destinationIsPrivate = (name: string): Problem =>
+  urlNotAllowed(name, 'have the name of a host with a dot, or a public address');
+export const destinationIsBlocked = (name: string): Problem =>
+  makeRule('destination_blocked')(name, 'not lead to a destination that is blocked here');
 export const timeInvalid = (name: string, rule: string): Problem => makeRule('time_invalid')(name, rule);
 export const cursorInvalid = (same = ''): Problem =>
   makeRule('cursor_invalid')('cursor', `be a next_cursor of this list${same && `, with the same ${same}`}`);

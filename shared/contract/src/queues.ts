@@ -5,6 +5,7 @@ import {
   AUDITED_TYPES,
   CONTENT_EVENTS,
   conversionRecorded,
+  DESTINATION_EVENTS,
   DOMAIN_EVENTS,
   domainDegraded,
   domainFailed,
@@ -29,6 +30,7 @@ export interface WorkQueueDefinition {
 
 const typesOf = (definitions: readonly { type: string }[]): string[] => definitions.map(({ type }) => type);
 const content = typesOf(CONTENT_EVENTS);
+const destinations = typesOf(DESTINATION_EVENTS);
 const domains = typesOf(DOMAIN_EVENTS);
 const orders = typesOf(ERASURE_ORDERS);
 const suspensions = typesOf(SUSPENSION_EVENTS);
@@ -46,6 +48,7 @@ const DEFINITIONS = {
   'auth.audit_heads': { types: [auditAppended.type] },
   'auth.erasures': { types: typesOf(Object.values(ERASURE_REPORTS)) },
   'domain.erasures': { types: orders },
+  'redirect.destinations': { types: destinations },
   'redirect.domains': { types: domains },
   'redirect.erasures': { types: orders },
   'redirect.targets': { types: content },
@@ -70,12 +73,13 @@ export const WORK_QUEUES = Object.keys(DEFINITIONS) as WorkQueue[];
 
 /** Event types that each replica of a service also receives through a queue of its own, which ends with its connection. */
 export const LIVE_TYPES: Readonly<Partial<Record<BrokerService, readonly string[]>>> = {
-  redirect: [...content, ...domains, ...suspensions, ...orders],
+  redirect: [...content, ...destinations, ...domains, ...suspensions, ...orders],
 };
 
 /** The services that ask each question; the first part of its name is the service that answers. */
 export const REQUESTERS: Readonly<Record<string, readonly BrokerService[]>> = {
   'resource.resolve_code': ['redirect'],
+  'resource.find_destination_blocks': ['redirect'],
   'resource.find_link': ['analytics'],
   'resource.find_links': ['analytics'],
   'domain.find_domain': ['resource'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { auditHead, domainSnapshot, linkSnapshot } from './events.js';
+import { auditHead, destinationBlock, domainSnapshot, linkSnapshot } from './events.js';
 import { explanation } from './explain.js';
 import { plan, planName } from './plans.js';
 import { resourceUsage } from './quota.js';
@@ -22,7 +22,22 @@ const isGone = z.boolean().optional();
 export const resolveCode = define(
   'resource.resolve_code',
   z.object({ hostname: z.string().nullable(), short_code: z.string() }),
-  z.object({ target: z.object({ workspace: z.string(), link: linkSnapshot }).nullable(), is_gone: isGone }),
+  z.object({
+    target: z.object({ workspace: z.string(), link: linkSnapshot }).nullable(),
+    is_gone: isGone,
+    /** The blocks of hosts that the link leads to: the asking process may not know them yet. */
+    destination_blocks: z.array(destinationBlock).optional(),
+  }),
+);
+
+/** Hosts that the operator may block: the answer about all of them is one message. */
+export const DESTINATION_BLOCKS_MAX = 10_000;
+
+/** Redirect asks for every block of a destination host, also a lifted one: its database may have lost them. */
+export const findDestinationBlocks = define(
+  'resource.find_destination_blocks',
+  z.object({}),
+  z.object({ blocks: z.array(destinationBlock).max(DESTINATION_BLOCKS_MAX) }),
 );
 
 /**

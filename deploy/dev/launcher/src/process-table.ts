@@ -65,7 +65,12 @@ export function planProcesses(
   const url = (name: ProcessName) => `http://127.0.0.1:${ports[name].port}`;
   const own: Record<ProcessName, Record<string, string>> = {
     auth: { ...api('auth'), TOTP_SECRET_KEY: totpKey },
-    resource: { ...api('resource'), ...shortHost },
+    resource: {
+      ...api('resource'),
+      ...shortHost,
+      // A developer's sites run on the same machine.
+      ALLOW_PRIVATE_DESTINATIONS: 'true',
+    },
     analytics: { ...api('analytics'), ...shortHost },
     webhook: {
       ...api('webhook'),

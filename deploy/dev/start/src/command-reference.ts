@@ -1,6 +1,7 @@
 import { COMMANDS as analytics } from '@waymark/analytics/admin/commands';
 import { COMMANDS as audit } from '@waymark/audit/admin/commands';
 import { COMMANDS as auth } from '@waymark/auth/admin/commands';
+import { COMMANDS as domain } from '@waymark/domain/admin/commands';
 import { PARKED_COMMANDS } from '@waymark/kernel/command-line/parked-commands';
 import type { Commands } from '@waymark/kernel/command-line/command';
 import { factsOf, type OptionFacts } from '@waymark/kernel/command-line/options';
@@ -11,6 +12,7 @@ import { COMMANDS as resource } from '@waymark/resource/admin/commands';
 export const COMMANDS_BY_SERVICE: [service: string | null, commands: Commands<never>][] = [
   ['auth', auth],
   ['resource', resource],
+  ['domain', domain],
   ['redirect', redirect],
   ['analytics', analytics],
   ['audit', audit],
@@ -76,9 +78,12 @@ function describeOption({
   choices,
   isRequired,
   isSecret,
+  isArgument,
   defaultText,
 }: OptionFacts): string[] {
-  const flags = isSecret ? [`${flag}-prompt`, `${flag}-stdin`] : [value === null ? flag : `${flag} <${value}>`];
+  const flags = isSecret
+    ? [`${flag}-prompt`, `${flag}-stdin`]
+    : [value === null || isArgument ? flag : `${flag} <${value}>`];
   const notes = [
     ...(isRequired ? ['required'] : []),
     ...(choices ? [`one of ${choices.map((choice) => `\`${choice}\``).join(', ')}`] : []),

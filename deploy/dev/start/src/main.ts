@@ -72,10 +72,11 @@ async function start(
 
 /** The environment of the operator's commands, by service. */
 function adminEnvironments(settings: SystemSettings): Record<string, Record<string, string>> {
-  const services = ['auth', 'analytics', 'resource', 'redirect', 'audit'] as const;
+  const services = ['auth', 'analytics', 'resource', 'domain', 'redirect', 'audit'] as const;
   const { auditKey } = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
   const common = { DEPLOYMENT: settings.deployment, API_BASE_URL: apiBaseUrl(settings) };
-  const own = { audit: { AUDIT_SIGNING_KEY: auditKey } } as Partial<Record<string, Record<string, string>>>;
+  const resource = { SHORT_BASE_URL: `http://127.0.0.1:${settings.shortPort}` };
+  const own = { audit: { AUDIT_SIGNING_KEY: auditKey }, resource } as Partial<Record<string, Record<string, string>>>;
   return Object.fromEntries(services.map((name) => [name, { ...common, ...backing(settings, name), ...own[name] }]));
 }
 

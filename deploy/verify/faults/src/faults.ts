@@ -1,6 +1,7 @@
 import type { Report } from './harness/report.js';
 import * as analytics from './scenarios/analytics.js';
 import * as audit from './scenarios/audit.js';
+import { blockUnderLoad } from './scenarios/blocking.js';
 import * as broker from './scenarios/broker.js';
 import * as content from './scenarios/content.js';
 import * as database from './scenarios/database.js';
@@ -21,6 +22,7 @@ import * as webhook from './scenarios/webhook.js';
 /** Every fault by its name on the command line. */
 export const FAULTS: Readonly<Record<string, () => Promise<Report>>> = {
   'redirect-kill': redirect.redirectKill,
+  'block-under-load': blockUnderLoad,
   'redirect-kill-broker-down': redirect.redirectKillWhileBrokerDown,
   'broker-down': broker.brokerDown,
   'broker-kill': broker.brokerKill,

@@ -77,6 +77,18 @@ export class DomainStore {
     return findPage<Domain>({ model: this.domains as unknown as Model<Domain>, where: { workspace }, fields }, page);
   }
 
+  /** Lists the domains of every workspace by their hostnames, for the operator. */
+  async listAllDomains(isServing: boolean, { page, perPage }: Page): Promise<PageOf<Domain>> {
+    const where = isServing ? { held: true } : {};
+    const items = this.domains
+      .find(where)
+      .sort({ hostname: 1, _id: 1 })
+      .skip((page - 1) * perPage)
+      .limit(perPage)
+      .lean<Domain[]>();
+    return { items: await items, total: await this.domains.countDocuments(where) };
+  }
+
   /** Finds the domain that serves this hostname. */
   servingDomain(hostname: string, session?: ClientSession): Promise<Domain | null> {
     return this.domains.findOne({ hostname, held: true }, null, { session }).lean<Domain>().exec();

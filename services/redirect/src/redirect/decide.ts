@@ -1,3 +1,4 @@
+import type { DestinationBlocks } from '../blocks/destination-blocks.js';
 import { locationFor } from '../destinations/destination.js';
 import { forwardedPath } from '../destinations/forwarded-path.js';
 import { NO_HOST, type Host, type HostSettings } from '../hosts/host.js';
@@ -44,6 +45,7 @@ export type Decision =
 
 export interface DecisionContext {
   workspaces: Pick<WorkspaceStates, 'refusalFor'>;
+  blocks: Pick<DestinationBlocks, 'includes'>;
   /** What the default short host answers beside its links. */
   defaultHost: HostSettings;
 }
@@ -51,7 +53,18 @@ export interface DecisionContext {
 const refuse = (step: Step, refusal: Refusal): Decision => ({ step, answer: 'refusal', refusal });
 
 /** Decides in memory, without waiting. @param now in milliseconds */
-export function decide(ctx: DecisionContext, { host, target, wanted }: Found, now: number): Decision {
+export const decide = (ctx: DecisionContext, found: Found, now: number): Decision =>
+  unlessBlocked(ctx, decideForLink(ctx, found, now));
+
+/** Decides about a visitor of a host or a code that does not exist. */
+export const decideMiss = (ctx: DecisionContext, host: HostSettings): Decision =>
+  unlessBlocked(ctx, fallBack('code', host));
+
+/** Also an address of the host, or for the time after a link's end, may lead to a blocked host. */
+const unlessBlocked = ({ blocks }: DecisionContext, decision: Decision): Decision =>
+  'location' in decision && blocks.includes(decision.location) ? refuse('blocked', 'blocked') : decision;
+
+function decideForLink(ctx: DecisionContext, { host, target, wanted }: Found, now: number): Decision {
   if (host === 'gone') return refuse('host', 'erased');
   if (host === 'absent') return { step: 'host', answer: 'miss', host: NO_HOST };
   const settings = host ?? ctx.defaultHost;
@@ -65,6 +78,7 @@ export function decide(ctx: DecisionContext, { host, target, wanted }: Found, no
     return { step: 'code', answer: 'miss', host: settings };
   const rest = path.rest === '' ? '' : target.forwardsPath ? forwardedPath(path.rest) : undefined;
   if (rest === undefined) return fallBack('code', settings);
+  if (isBlocked(ctx, target)) return refuse('blocked', 'blocked');
   if (target.isArchived) return refuse('archived', 'gone');
   const closed = target.opening && closedBecause(target.opening, now);
   if (closed === 'scheduled') return refuse('availability', 'scheduled');
@@ -79,6 +93,10 @@ export function decide(ctx: DecisionContext, { host, target, wanted }: Found, no
   return { step: 'query', answer: 'redirect', location, isIndexable, isQr: qr || path.isQr, target };
 }
 
+function isBlocked({ blocks }: DecisionContext, { isBlocked: isLinkBlocked, destination }: RedirectTarget): boolean {
+  return isLinkBlocked || (destination !== null && blocks.includes(destination.location));
+}
+
 /** Of a path that no link can have: nothing was looked up, and there is nothing to guess. */
 function decideOtherPath(host: HostSettings, pathname: string): Decision {
   const file = fileAt(pathname, host);
@@ -88,7 +106,7 @@ function decideOtherPath(host: HostSettings, pathname: string): Decision {
   return { step: 'code', answer: 'root', location: host.root, isIndexable: host.isIndexable };
 }
 
-export function fallBack(step: Step, { fallback, isIndexable }: HostSettings): Decision {
+function fallBack(step: Step, { fallback, isIndexable }: HostSettings): Decision {
   return fallback === null ? refuse(step, 'not_found') : { step, answer: 'fallback', location: fallback, isIndexable };
 }
 

@@ -27,7 +27,10 @@ const isStopped = ({ decision }: Explained, step: Step) => decision.step === ste
 const DESCRIPTIONS: Readonly<Record<Step, (explained: Explained) => Outcome>> = {
   host: describeHost,
   code: describeCode,
-  blocked: () => ({ result: 'no', because: 'The operator has blocked neither the link nor its destination.' }),
+  blocked: (explained) =>
+    isStopped(explained, 'blocked')
+      ? { result: 'yes', because: 'The operator has blocked the link, or the host that it leads to.' }
+      : { result: 'no', because: 'The operator has blocked neither the link nor its destination.' },
   archived: (explained) =>
     isStopped(explained, 'archived')
       ? { result: 'yes', because: 'The link is archived.' }

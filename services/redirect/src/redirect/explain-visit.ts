@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { parseQuery, type Parameter } from '../destinations/query.js';
 import { Bots } from '@waymark/visitors/bots';
 import { botMatch } from '@waymark/visitors/is-bot';
-import { decide, fallBack, isMiss, STEPS, type Decision, type Found, type RedirectRequest } from './decide.js';
+import { decide, decideMiss, isMiss, STEPS, type Decision, type Found, type RedirectRequest } from './decide.js';
 import { findVisited, type FindContext } from './find-visited.js';
 import { parseUrl } from './parse-url.js';
 import { refusalOf } from '../pages/refusals.js';
@@ -28,7 +28,7 @@ export class VisitExplainer {
     const decision: Decision = found ? decide(this.ctx, found, now) : { step: 'host', answer: 'miss', host: NO_HOST };
     const steps = STEPS.slice(0, STEPS.indexOf(decision.step) + 1);
     const explanation: ExplanationBody = {
-      ...answerOf(decision),
+      ...answerOf(this.ctx, decision),
       steps: steps.map((step): ExplainStep => ({ step, ...describeStep(step, { found, decision, now }) })),
       scan: { counted: decision.answer === 'redirect', ...this.botOf(userAgent) },
       parameters: decision.answer === 'redirect' ? parametersOf(decision, found!.wanted) : [],
@@ -57,7 +57,7 @@ export class VisitExplainer {
   }
 }
 
-function answerOf(decision: Decision): { status: number; location: string | null } {
+function answerOf(ctx: FindContext, decision: Decision): { status: number; location: string | null } {
   switch (decision.answer) {
     case 'redirect':
       return { status: decision.target.status, location: decision.location };
@@ -68,7 +68,7 @@ function answerOf(decision: Decision): { status: number; location: string | null
     case 'refusal':
       return { status: refusalOf(decision.refusal).status, location: null };
     case 'miss':
-      return answerOf(fallBack('code', decision.host));
+      return answerOf(ctx, decideMiss(ctx, decision.host));
     case 'file':
       return { status: decision.file.body.length > 0 ? 200 : 204, location: null };
   }

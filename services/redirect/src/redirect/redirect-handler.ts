@@ -18,7 +18,15 @@ import type { RedirectTarget } from '../targets/target.js';
 import type { ScanCounter } from '../targets/scan-counter.js';
 import type { LinkAddress } from '../targets/target-model.js';
 import { NetworkBuckets } from '@waymark/kernel/limits/network-buckets';
-import { decide, fallBack, isMiss, type Decision, type Found, type RedirectRequest } from './decide.js';
+import {
+  decide,
+  decideMiss,
+  isMiss,
+  type Decision,
+  type DecisionContext,
+  type Found,
+  type RedirectRequest,
+} from './decide.js';
 import { findVisited } from './find-visited.js';
 import { sendFile } from './host-files.js';
 import { hasTwoHosts, hostAndPathOf, parseUrl } from './parse-url.js';
@@ -27,7 +35,6 @@ import { isPrefetch, ScanWriter, userAgentOf } from './scan-writer.js';
 import type { ShortHosts } from './short-hosts.js';
 import { arrivalOf, VisitTimes } from './visit-times.js';
 import type { VisitorAddress } from './visitor-address.js';
-import type { WorkspaceStates } from '../workspaces/workspace-states.js';
 
 /** Bounds how long a visitor waits for a look-up. */
 const FIND_TIMEOUT_MS = 240;
@@ -40,16 +47,13 @@ interface ReportPages {
   handle(path: string, exchange: { request: IncomingMessage; response: ServerResponse; isHttps: boolean }): void;
 }
 
-export interface HandlerContext {
+export interface HandlerContext extends DecisionContext {
   shortHosts: ShortHosts;
   /** Whether the default short host is served by https. */
   isHttps: boolean;
   addresses: VisitorAddress;
   hosts: ReadModel<HostRecord, Host, string>;
   targets: ReadModel<TargetRecord, RedirectTarget, LinkAddress>;
-  /** What the default short host answers beside its links. */
-  defaultHost: HostSettings;
-  workspaces: Pick<WorkspaceStates, 'refusalFor'>;
   pages: RefusalPages;
   scanCounter: ScanCounter;
   spool: Spool;
@@ -210,7 +214,7 @@ export class RedirectHandler {
   private answerMiss(host: HostSettings, visit: Visit): void {
     const visitor = this.visitorOf(visit.request);
     // A visitor whose address is unknown has no limit.
-    if (visitor === null || this.misses.add(visitor)) this.carryOut(fallBack('code', host), visit);
+    if (visitor === null || this.misses.add(visitor)) this.carryOut(decideMiss(this.ctx, host), visit);
     else this.refuse('rate_limit_exceeded', visit.request, visit.response);
   }
 

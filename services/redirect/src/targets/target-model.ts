@@ -1,6 +1,7 @@
 import { Schema } from 'mongoose';
-import { CONTENT_EVENTS, type LinkSnapshot } from '@waymark/contract/events';
+import { CONTENT_EVENTS, type DestinationBlock, type LinkSnapshot } from '@waymark/contract/events';
 import { resolveCode } from '@waymark/contract/requests';
+import type { Requester } from '@waymark/kernel/broker/requests';
 import type { ReadModelDefinition } from '../read-model/definition.js';
 import { targetRecordOf, targetKey, toTargetRecord, type TargetRecord } from './target-record.js';
 import { toRedirectTarget, type RedirectTarget } from './target.js';
@@ -31,6 +32,7 @@ export const targetModel: ReadModelDefinition<TargetRecord, RedirectTarget, Link
     scansCount: Number,
     redirectStatus: Number,
     forwardPath: Boolean,
+    isBlocked: Boolean,
   },
   countField: 'scansCount',
   queue: 'redirect.targets',
@@ -38,10 +40,23 @@ export const targetModel: ReadModelDefinition<TargetRecord, RedirectTarget, Link
   recordOf: targetRecordOf,
   entryOf: toRedirectTarget,
   keyOf: ({ hostname, shortCode }) => targetKey(hostname, shortCode),
-  ask: async (requester, { hostname, shortCode }, timeoutMs) => {
-    const question = { hostname, short_code: shortCode };
-    const { target, is_gone: isGone } = await requester.ask(resolveCode, question, timeoutMs);
-    if (!target) return isGone ? 'gone' : undefined;
-    return toTargetRecord(target.workspace, target.link, { changedAt: new Date(), isGone: false });
-  },
+  ask: (requester, address, timeoutMs) => askForTarget(requester, address, { timeoutMs, onBlock: () => undefined }),
 };
+
+/** The same, and tells of the blocked hosts that the owner of the links names beside a link that leads there. */
+export const targetModelWith = (onBlock: (block: DestinationBlock) => void): typeof targetModel => ({
+  ...targetModel,
+  ask: (requester, address, timeoutMs) => askForTarget(requester, address, { timeoutMs, onBlock }),
+});
+
+async function askForTarget(
+  requester: Requester,
+  { hostname, shortCode }: LinkAddress,
+  { timeoutMs, onBlock }: { timeoutMs: number; onBlock: (block: DestinationBlock) => void },
+): Promise<TargetRecord | 'gone' | undefined> {
+  const answer = await requester.ask(resolveCode, { hostname, short_code: shortCode }, timeoutMs);
+  answer.destination_blocks?.forEach(onBlock);
+  const { target, is_gone: isGone } = answer;
+  if (!target) return isGone ? 'gone' : undefined;
+  return toTargetRecord(target.workspace, target.link, { changedAt: new Date(), isGone: false });
+}

@@ -24,6 +24,8 @@ export interface TargetRecord extends ReadModelRecord {
   scansCount?: number;
   redirectStatus?: RedirectStatus;
   forwardPath?: boolean;
+  /** Absent in rows stored before links could be blocked. */
+  isBlocked?: boolean;
 }
 
 /** Returns a key that ignores the case of the code. */
@@ -56,6 +58,7 @@ export function toTargetRecord(
     scansCount: link.scans_count ?? 0,
     redirectStatus: link.redirect_status ?? DEFAULT_REDIRECT_STATUS,
     forwardPath: link.forward_path ?? false,
+    isBlocked: link.blocked != null,
     isGone,
     changedAt,
   };

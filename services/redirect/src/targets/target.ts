@@ -10,6 +10,7 @@ const OPENING_BYTES = 150;
 
 export interface RedirectTarget extends Entry {
   isArchived: boolean;
+  isBlocked: boolean;
   /** `null` for a link that always redirects. */
   opening: Opening | null;
   status: RedirectStatus;
@@ -21,7 +22,7 @@ export interface RedirectTarget extends Entry {
 }
 
 export function toRedirectTarget(record: TargetRecord, before?: RedirectTarget): RedirectTarget {
-  const { destinationUrl, utmDefaults, queryPolicy = DEFAULT_QUERY_POLICY, isArchived } = record;
+  const { destinationUrl, utmDefaults, queryPolicy = DEFAULT_QUERY_POLICY, isArchived, isBlocked = false } = record;
   const { redirectStatus: status = DEFAULT_REDIRECT_STATUS, forwardPath: forwardsPath = false } = record;
   const opening = openingOf(record, before?.opening);
   const destination = parseDestination(destinationUrl, utmDefaults, queryPolicy);
@@ -48,6 +49,7 @@ export function toRedirectTarget(record: TargetRecord, before?: RedirectTarget):
     checkAt,
     bytes,
     isArchived,
+    isBlocked,
     opening,
     status,
     forwardsPath,

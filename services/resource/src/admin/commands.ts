@@ -10,6 +10,7 @@ import { LinkStore } from '../links/link-store.js';
 import { createStatusCounts } from '../links/status-counts.js';
 import { createQuotas } from '../organize/caps.js';
 import { openOrganizeStores } from '../organize/stores.js';
+import { LINK_COMMANDS } from './link-commands.js';
 import { compareCounters, recount } from './recount.js';
 
 /** The commands need only a database. */
@@ -36,4 +37,4 @@ const recountWorkspace: Command<NodeJS.ProcessEnv, typeof options> = {
   },
 };
 
-export const COMMANDS = { recount: recountWorkspace };
+export const COMMANDS = { recount: recountWorkspace, ...LINK_COMMANDS };

@@ -7,9 +7,8 @@ import { problemsIn, type ImportRow, type RowProblem } from './read-row.js';
 /** Checks all rows at once for the problems that no schema can find, as a single create does. */
 export async function checkRows(ctx: ImportContext, workspace: string, rows: ImportRow[]): Promise<ImportRow[]> {
   const inputs = rows.flatMap((row) => ('input' in row ? [row.input] : []));
-  const urls = inputs.map((input) => input.destination_url);
   const [destinations, references] = await Promise.all([
-    checkDestinations(ctx, urls),
+    checkDestinations(ctx, inputs),
     referenceProblems(ctx, workspace, inputs),
   ]);
   const problems = new Map<CreateLinkBody, RowProblem[]>(

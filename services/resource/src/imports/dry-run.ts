@@ -7,7 +7,7 @@ import type { ImportRow } from './read-row.js';
 import { recordProgress, resultsOf } from './record-progress.js';
 import type { RowResult } from './result-store.js';
 import { prepareAllStatusCounts } from '../links/status-counts.js';
-import { loadState, planRows } from './run-batch.js';
+import { checkRowDestinations, loadState, planRows } from './run-batch.js';
 
 /** Fields that no plan reads, and that can be the largest: a row has the current code of its link. */
 const NOT_PLANNED = { formerCodes: [], codeKeys: [], words: [] };
@@ -52,7 +52,8 @@ async function planChunk(
   { job, rows }: { job: ImportJob; rows: ImportRow[] },
   planned: Planned,
 ): Promise<Outcome[]> {
-  const loaded = await ctx.db.transaction(({ session }) => loadState(ctx, { job, rows }, session));
+  const verdicts = await checkRowDestinations(ctx, rows);
+  const loaded = await ctx.db.transaction(({ session }) => loadState(ctx, { job, rows, verdicts }, session));
   const keys = rows.flatMap((row) => ('input' in row && row.input.short_code ? [codeKey(row.input.short_code)] : []));
   const state = { ...loaded, ...planned, links: withPlanned(loaded, planned, keys) };
   const outcomes = await planRows(state, rows);

@@ -4,6 +4,8 @@ import type { Problem } from '@waymark/contract/problems';
 import { exceededQuota } from '@waymark/contract/quota';
 import type { Change } from '../links/change.js';
 import { addressKey, type CodeOwner } from '../links/code-store.js';
+import type { Verdicts } from '../destinations/destination-checker.js';
+import { admitDestinations, changeProblems, type DestinationRules } from '../links/admit-destinations.js';
 import { applyInput, fieldRuleProblems } from '../links/apply-input.js';
 import { codeKey, isSameAddress, type Link } from '../links/link.js';
 import type { References } from '../links/references.js';
@@ -28,6 +30,9 @@ export interface ImportState {
   total: number;
   totalMax: number;
   onDuplicate: OnDuplicate;
+  destinationRules: DestinationRules;
+  /** What the checker says of the destinations of the rows. */
+  verdicts: Verdicts | null;
   createLink: (input: CreateLinkBody & { short_code: string }, references: References) => Link;
 }
 
@@ -77,10 +82,14 @@ function planDuplicate(state: ImportState, before: Link, { input, references }: 
 function applyChange(
   state: ImportState,
   done: 'created' | 'updated',
-  change: { before: Link | null; after: Link },
+  requested: { before: Link | null; after: Link },
 ): Outcome {
-  const problems = problemsIn(fieldRuleProblems(change.before, change.after));
+  const problems = problemsIn({
+    ...fieldRuleProblems(requested.before, requested.after),
+    ...changeProblems(state, requested, state.verdicts),
+  });
   if (problems.length > 0) return { done: 'failed', code: 'validation_failed', problems };
+  const change = { ...requested, after: admitDestinations(state, requested, state.verdicts) };
   const active = state.active + Number(change.after.status === 'active') - Number(change.before?.status === 'active');
   if (state.activeMax !== null && active > state.activeMax && active > state.active)
     return rejectByQuota('active_links', state.activeMax, state.active);

@@ -6,6 +6,8 @@ import { quotaIn } from '@waymark/kernel/mongo/quota';
 import type { ImportContext } from './context.js';
 import type { Author } from '../links/change.js';
 import { newLink } from '../links/create-link.js';
+import type { Verdicts } from '../destinations/destination-checker.js';
+import { askChecker } from '../links/admit-destinations.js';
 import { prepareAllStatusCounts, totalLimitOf } from '../links/status-counts.js';
 import { readReferences, type References } from '../links/references.js';
 import { invalidCode, saveLinks, ShortCodeTaken } from '../links/save-links.js';
@@ -22,31 +24,46 @@ import { recordProgress, resultsOf } from './record-progress.js';
 export async function runBatch(ctx: ImportContext, job: ImportJob): Promise<ImportJob | null> {
   await prepareAllStatusCounts(ctx.counts, job.workspace);
   const stored = await ctx.imports.findNextRows(job, ROWS_PER_BATCH);
-  return runRows(ctx, job, await checkRows(ctx, job.workspace, stored));
+  const rows = await checkRows(ctx, job.workspace, stored);
+  return runRows(ctx, job, { rows, verdicts: await checkRowDestinations(ctx, rows) });
 }
+
+interface CheckedRows {
+  rows: ImportRow[];
+  /** What the checker says of their destinations. */
+  verdicts: Verdicts | null;
+}
+
+/** Asks the checker about the destinations of the rows. */
+export const checkRowDestinations = (ctx: ImportContext, rows: readonly ImportRow[]): Promise<Verdicts | null> =>
+  askChecker(
+    ctx,
+    rows.flatMap((row) => ('input' in row ? [row.input] : [])),
+  );
 
 /**
  * Retries refused rows, and those that no transaction can hold together, with the first half of them, down to the one row
  * at fault.
  */
-async function runRows(ctx: ImportContext, job: ImportJob, rows: ImportRow[]): Promise<ImportJob | null> {
+async function runRows(ctx: ImportContext, job: ImportJob, checked: CheckedRows): Promise<ImportJob | null> {
+  const { rows } = checked;
   try {
-    return await ctx.changes.run(job.workspace, () => commit(ctx, job, rows));
+    return await ctx.changes.run(job.workspace, () => commit(ctx, job, checked));
   } catch (error) {
     if (error instanceof TakenOver) return null;
     const isDivisible = rows.length > 1 && (isRefusal(error) || isTransactionTooLarge(error));
-    if (isDivisible) return runRows(ctx, job, rows.slice(0, rows.length >> 1));
+    if (isDivisible) return runRows(ctx, job, { ...checked, rows: rows.slice(0, rows.length >> 1) });
     if (!isRefusal(error)) throw error;
-    return runRows(ctx, job, [{ problems: problemsOf(error) }]);
+    return runRows(ctx, job, { ...checked, rows: [{ problems: problemsOf(error) }] });
   }
 }
 
 /** Thrown inside the transaction to roll it back: another worker has taken over the job. */
 class TakenOver extends Error {}
 
-function commit(ctx: ImportContext, job: ImportJob, rows: ImportRow[]): Promise<ImportJob> {
+function commit(ctx: ImportContext, job: ImportJob, { rows, verdicts }: CheckedRows): Promise<ImportJob> {
   return ctx.db.transaction(async (tx) => {
-    const state = await loadState(ctx, { job, rows }, tx.session);
+    const state = await loadState(ctx, { job, rows, verdicts }, tx.session);
     const outcomes = await planRows(state, rows);
     const changes = outcomes.flatMap((outcome) => ('change' in outcome ? [outcome.change] : []));
     if (changes.length > 0) await saveLinks(ctx, tx, { ...authorOf(job), changes });
@@ -77,7 +94,7 @@ interface LoadedState extends ImportState {
 /** Reads the state before the rows. */
 export async function loadState(
   ctx: ImportContext,
-  { job, rows }: { job: ImportJob; rows: ImportRow[] },
+  { job, rows, verdicts }: CheckedRows & { job: ImportJob },
   session: ClientSession,
 ): Promise<LoadedState> {
   const { workspace } = job;
@@ -99,6 +116,8 @@ export async function loadState(
     total: await ctx.counts.total.countUsed(workspace, session),
     totalMax: totalLimitOf(ctx.counts, authorOf(job).owner),
     onDuplicate: job.onDuplicate,
+    destinationRules: ctx.destinationRules,
+    verdicts,
     createLink: (input, ofInput) => newLink(ctx.contentType, authorOf(job), { input, references: ofInput }),
   };
 }

@@ -2,6 +2,7 @@ import type { LinkStatus } from '@waymark/contract/links';
 import type { Availability } from '@waymark/contract/visit-fields';
 
 interface Opening {
+  blocked?: object | null;
   status: LinkStatus;
   startsAt: Date | null;
   expiresAt: Date | null;
@@ -9,7 +10,8 @@ interface Opening {
 }
 
 /** Returns what visitors of the link get at this time. The redirect decides in the same order. */
-export function availabilityOf({ status, startsAt, expiresAt, isUsedUp }: Opening, now: Date): Availability {
+export function availabilityOf({ blocked, status, startsAt, expiresAt, isUsedUp }: Opening, now: Date): Availability {
+  if (blocked) return 'blocked';
   if (status === 'archived') return 'archived';
   if (startsAt !== null && now < startsAt) return 'scheduled';
   if (expiresAt !== null && now >= expiresAt) return 'expired';
@@ -18,13 +20,12 @@ export function availabilityOf({ status, startsAt, expiresAt, isUsedUp }: Openin
 
 /** The conditions of a query for links that are so at this time. */
 export function whereAvailability(availability: Availability, now: Date): object {
-  if (availability === 'archived') return { status: 'archived' };
-  const active = { status: 'active' };
+  if (availability === 'blocked') return { blocked: { $ne: null } };
+  if (availability === 'archived') return { status: 'archived', blocked: null };
+  const active = { status: 'active', blocked: null };
   const isScheduled = { startsAt: { $gt: now } };
   const isExpired = { expiresAt: { $lte: now } };
   switch (availability) {
-    case 'blocked':
-      return { _id: null };
     case 'scheduled':
       return { ...active, ...isScheduled };
     case 'expired':

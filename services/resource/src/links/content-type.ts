@@ -1,7 +1,8 @@
 import type { Deployment } from '@waymark/contract/deployments';
+import type { Blocked } from '@waymark/contract/links';
 import { CONTENT_EVENTS_OF, linkExported, qrCodeExported } from '@waymark/contract/events';
 import { DEFAULT_QR_STYLE } from '@waymark/contract/qr-style';
-import { completed, redactLogo, type Link } from './link.js';
+import { blockedOf, completed, redactLogo, type Link } from './link.js';
 
 /** The editable fields of both, by their wire names, as the audit log shows them. */
 const AUDITED_FIELDS = {
@@ -18,6 +19,7 @@ const AUDITED_FIELDS = {
   redirect_status: 'redirectStatus',
   forward_path: 'forwardPath',
   status: 'status',
+  blocked: 'blocked',
 } as const satisfies Record<string, keyof Link>;
 
 /** All differences between links and QR codes, except their routes and response bodies. */
@@ -41,10 +43,12 @@ export const CONTENT_TYPES = {
     style: DEFAULT_QR_STYLE,
   },
 } as const satisfies Record<Deployment, unknown>;
+type AuditedLink = Omit<Link, 'blocked'> & { blocked: Blocked };
 export type ContentType = (typeof CONTENT_TYPES)[Deployment];
 
 /** Returns the link as the audit log may show it. */
-export const auditedLink = (stored: Link): Link => ({
+export const auditedLink = (stored: Link): AuditedLink => ({
   ...completed(stored),
+  blocked: blockedOf(stored),
   style: stored.style && redactLogo(stored.style),
 });

@@ -1,5 +1,6 @@
 import type { KeyedLimit } from '@waymark/kernel/limits/keyed-limit';
 import type { ResourceConfig } from '../config.js';
+import type { DestinationRules } from './admit-destinations.js';
 import type { CodeStore } from './code-store.js';
 import type { ContentType } from './content-type.js';
 import type { LinkStore } from './link-store.js';
@@ -35,6 +36,7 @@ export interface SaveContext extends Pick<ReferenceContext, 'folders' | 'tags' |
 /** What a change of a link needs. */
 export interface ChangeContext extends SaveContext, ReferenceContext, TurnContext {
   leadsToShortHost: DestinationContext['leadsToShortHost'];
+  destinationRules: DestinationRules;
 }
 
 export interface ListContext extends Pick<

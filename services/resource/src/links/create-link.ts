@@ -1,6 +1,8 @@
 import type { EventContext } from '@waymark/contract/event';
 import { newId } from '@waymark/contract/ids';
 import type { Transaction } from '@waymark/kernel/mongo/database';
+import type { Verdicts } from '../destinations/destination-checker.js';
+import { admitDestinations, askChecker } from './admit-destinations.js';
 import { applyInput, checkFieldRules, type LinkInput } from './apply-input.js';
 import type { Author } from './change.js';
 import type { ContentType } from './content-type.js';
@@ -20,10 +22,11 @@ export type CreateInput = LinkInput & { destination_url: string };
 export async function createLink(ctx: ChangeContext, author: Author, input: CreateInput): Promise<TaggedLink> {
   const { owner, signal } = author;
   await prepareStatusCounts(ctx.counts, owner, input.status ?? 'active');
+  const verdicts = await askChecker(ctx, [input]);
   for (let attempt = 1; ; attempt += 1) {
     const short_code = input.short_code ?? newShortCode();
     try {
-      const insert = (tx: Transaction) => insertLink(ctx, tx, { ...author, input: { ...input, short_code } });
+      const insert = (tx: Transaction) => insertLink(ctx, tx, { ...author, input: { ...input, short_code }, verdicts });
       return await runChange(ctx, { workspace: owner.slug, signal }, insert);
     } catch (error) {
       if (!(error instanceof ShortCodeTaken)) throw error;
@@ -38,11 +41,12 @@ export async function createLink(ctx: ChangeContext, author: Author, input: Crea
 async function insertLink(
   ctx: ChangeContext,
   tx: Transaction,
-  { input, ...author }: Author & { input: CreateInput },
+  { input, verdicts, ...author }: Author & { input: CreateInput; verdicts: Verdicts | null },
 ): Promise<TaggedLink> {
   const bodies = { workspace: author.owner.slug, bodies: [input] };
   const [references] = await readReferences(ctx, bodies, tx.session);
-  const after = newLink(ctx.contentType, author, { input, references: references! });
+  const made = newLink(ctx.contentType, author, { input, references: references! });
+  const after = admitDestinations(ctx, { before: null, after: made }, verdicts);
   checkFieldRules(null, after);
   const [shown] = await saveLinks(ctx, tx, { ...author, changes: [{ before: null, after }] });
   return shown!;
@@ -75,6 +79,7 @@ function blankLink(contentType: ContentType, workspace: string, event: EventCont
     tagIds: [],
     style: contentType.style,
     status: 'active',
+    blocked: null,
     scansCount: 0,
     lastScannedAt: null,
     createdBy: event.actor?.id ?? null,

@@ -6,6 +6,8 @@ export const EXPORT_ONLY_COLUMNS: readonly string[] = [
   'id',
   'short_url',
   'availability',
+  'blocked_at',
+  'blocked_reason',
   'scans_count',
   'last_scanned_at',
   'created_at',

@@ -21,6 +21,8 @@ type Column = readonly [name: string, valueOf: (tagged: TaggedLink, shortBaseUrl
 
 const OBSERVED: readonly Column[] = [
   ['availability', ({ link }) => availabilityOf(completed(link), new Date())],
+  ['blocked_at', ({ link }) => link.blocked?.at.toISOString() ?? null],
+  ['blocked_reason', ({ link }) => link.blocked?.reason ?? null],
   ['scans_count', ({ link }) => link.scansCount],
   ['last_scanned_at', ({ link }) => link.lastScannedAt?.toISOString() ?? null],
   ['created_at', ({ link }) => link.createdAt.toISOString()],

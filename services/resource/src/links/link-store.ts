@@ -5,6 +5,7 @@ import { cursorAfter, findSorted, sortFieldOf } from '@waymark/kernel/mongo/find
 import { decodeCursor, type RequestedPage } from '@waymark/kernel/mongo/list-cursor';
 import type { Availability } from '@waymark/contract/visit-fields';
 import { whereAvailability } from './availability.js';
+import { DESTINATION_FIELDS, type LinkDestinations } from './destinations.js';
 import { codeKey, type Link, type ListedLink } from './link.js';
 
 const place = { hostname: String, shortCode: String, _id: false };
@@ -35,6 +36,8 @@ const schema = new Schema<Link>(
     tagIds: [String],
     style: Schema.Types.Mixed,
     status: String,
+    blocked: Schema.Types.Mixed,
+    checkPending: Boolean,
     scansCount: Number,
     lastScannedAt: Date,
     createdBy: String,
@@ -62,6 +65,7 @@ schema.index({ workspace: 1, startsAt: 1 }, { partialFilterExpression: { startsA
 schema.index({ workspace: 1, expiresAt: 1 }, { partialFilterExpression: { expiresAt: { $type: 'date' } } });
 schema.index({ workspace: 1, isUsedUp: 1 }, { partialFilterExpression: { isUsedUp: true } });
 schema.index({ endDueAt: 1 }, { partialFilterExpression: { endDueAt: { $type: 'date' } } });
+schema.index({ checkPending: 1, _id: 1 }, { partialFilterExpression: { checkPending: true } });
 
 /** The number of scans to add to a link, which may be negative, and the time of the latest. */
 export interface ScanCount {
@@ -93,6 +97,12 @@ export type SortField = keyof typeof SORT_FIELDS | '_id';
 /** Fields whose values have counters of links. */
 export type CountedField = 'status' | 'folderId' | 'tagIds' | 'domainId';
 export type LinkOrder = Partial<Record<SortField, 1 | -1>>;
+
+/** The part of a link that decides whether it is blocked. */
+export type SweptLink = Pick<Link, '_id' | 'workspace' | 'blocked' | 'checkPending'> & LinkDestinations;
+const SWEPT_FIELDS = Object.fromEntries(
+  ['workspace', 'blocked', 'checkPending', ...Object.values(DESTINATION_FIELDS)].map((name) => [name, 1]),
+);
 
 /** A reply of the database is decoded in one turn of the event loop, and each link may have 20 kB. */
 const CODES_AT_ONCE = 50;
@@ -147,6 +157,49 @@ export class LinkStore {
 
   findLink(workspace: string, id: string, session?: ClientSession): Promise<Link | null> {
     return this.links.findOne({ _id: id, workspace }, null, { session }).lean<Link>().exec();
+  }
+
+  /** Finds a link of any workspace, for the operator. */
+  findAnyLink(id: string): Promise<Link | null> {
+    return this.links.findById(id).lean<Link>().exec();
+  }
+
+  /** Returns the next links of all workspaces in the order of their ids. */
+  findSwept(after: string, limit: number): Promise<SweptLink[]> {
+    return this.links
+      .find({ _id: { $gt: after } }, SWEPT_FIELDS)
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean<SweptLink[]>()
+      .exec();
+  }
+
+  /** Returns the next links whose destinations have to be checked, in the order of their ids. */
+  findPending(after: string, limit: number): Promise<SweptLink[]> {
+    return this.links
+      .find({ checkPending: true, _id: { $gt: after } }, SWEPT_FIELDS)
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean<SweptLink[]>()
+      .exec();
+  }
+
+  async markPending(links: readonly SweptLink[]): Promise<void> {
+    const ids = links.map(({ _id }) => _id);
+    await this.links.updateMany({ _id: { $in: ids } }, { $set: { checkPending: true } }, { timestamps: false });
+  }
+
+  countPending(): Promise<number> {
+    return this.links.countDocuments({ checkPending: true }).exec();
+  }
+
+  /** No other service knows of the mark: it is no change of the link. */
+  async clearPending(links: readonly SweptLink[]): Promise<void> {
+    const writes = links.map(({ _id, ...link }) => {
+      const filter = { _id, ...pick(link, Object.values(DESTINATION_FIELDS)) };
+      return { updateOne: { filter, update: { $set: { checkPending: false } } } };
+    });
+    if (writes.length > 0) await this.links.bulkWrite(writes, { ordered: false, timestamps: false });
   }
 
   /** Finds a link by its current or a former code, on any host: each code is unique in its workspace. */
@@ -295,6 +348,9 @@ function replacement({ before, after }: { before: Link; after: Link }) {
   const change = Object.fromEntries(present.map((name) => [name, after[name]]));
   return { updateOne: { filter: { _id, workspace, revision: before.revision }, update: { $set: change } } };
 }
+
+const pick = <T extends object, K extends keyof T>(link: T, names: readonly K[]): Pick<T, K> =>
+  Object.fromEntries(names.map((name) => [name, link[name]])) as Pick<T, K>;
 
 function inOrderOf<L extends ListedLink>(ids: string[], links: L[]): L[] {
   const byId = new Map(links.map((link) => [link._id, link]));

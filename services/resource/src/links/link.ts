@@ -4,6 +4,7 @@ import { unicodeShortUrl } from '@waymark/contract/hostname';
 import {
   DEFAULT_QUERY_POLICY,
   UTM_KEYS,
+  type Blocked,
   type LinkBody,
   type LinkStatus,
   type QueryPolicy,
@@ -12,6 +13,7 @@ import {
 import { DEFAULT_REDIRECT_STATUS, type RedirectStatus } from '@waymark/contract/visit-fields';
 import type { QrCodeBody } from '@waymark/contract/qr-codes';
 import { DEFAULT_QR_STYLE, drawnStyle, type QrStyle } from '@waymark/contract/qr-style';
+import type { Block } from './block.js';
 import { addressKey, type LinkAddress } from './code-store.js';
 import { availabilityOf } from './availability.js';
 import { endFieldsOf, type EndFields } from './end.js';
@@ -47,6 +49,10 @@ export interface Link extends LinkAddress, Partial<EndFields> {
   tagIds: string[];
   style: QrStyle | null;
   status: LinkStatus;
+  /** Absent, like the next field, in a link stored before links could be blocked. */
+  blocked?: Block | null;
+  /** Whether its destinations have to be compared with what is blocked soon, e.g. since the checker did not answer. */
+  checkPending?: boolean;
   scansCount: number;
   lastScannedAt: Date | null;
   createdBy: string | null;
@@ -95,6 +101,7 @@ export function withDerivedFields(link: Link): Link {
 
 /** The fields that links stored by an earlier version lack. */
 const LATER_FIELDS = {
+  blocked: null as Block | null,
   queryPolicy: DEFAULT_QUERY_POLICY as QueryPolicy,
   startsAt: null as Date | null,
   expiresAt: null as Date | null,
@@ -109,6 +116,10 @@ const LATER_FIELDS = {
 
 /** Returns the link with the fields that an earlier version did not store. */
 export const completed = <L extends ListedLink>(link: L): L & typeof LATER_FIELDS => ({ ...LATER_FIELDS, ...link });
+
+/** Returns the block as members see it. */
+export const blockedOf = ({ blocked }: ListedLink): Blocked =>
+  blocked ? { at: blocked.at.toISOString(), reason: blocked.reason } : null;
 
 /** Codes are unique regardless of case. */
 export const codeKey = (shortCode: string): string => shortCode.toLowerCase();
@@ -169,6 +180,7 @@ function presentContent(stored: ListedLink, shortBaseUrl: string) {
     ...presentVisits(link),
     status: link.status,
     availability: availabilityOf(link, new Date()),
+    blocked: blockedOf(link),
     scans_count: link.scansCount,
     last_scanned_at: link.lastScannedAt?.toISOString() ?? null,
     created_by: link.createdBy,
@@ -208,6 +220,7 @@ export function snapshotOf(stored: Link, shortBaseUrl: string): LinkSnapshot {
     ...presentVisits(link),
     status: link.status,
     scans_count: link.scansCount,
+    blocked: blockedOf(link),
     created_at: link.createdAt.toISOString(),
   };
 }

@@ -6,11 +6,13 @@ import type { ApiRequest, Checks } from '@waymark/kernel/http/api';
 import { withMark } from '@waymark/kernel/http/csv';
 import { created, cursorPage, item, noContent, type Reply } from '@waymark/kernel/http/reply';
 import type { LinkInput } from './apply-input.js';
+import { bodyProblems } from './admit-destinations.js';
 import { changeMany } from './change-many.js';
 import type { Author } from './change.js';
-import { checkDestination } from './check-destination.js';
+import { checkDestinations } from './check-destination.js';
 import type { LinkContext } from './context.js';
 import { createLink, type CreateInput } from './create-link.js';
+import type { DestinationInput } from './destinations.js';
 import { deleteLink } from './delete-link.js';
 import type { TaggedLink } from './link.js';
 import { checkSearch, listLinks, type Filters, type ListQuery } from './list-links.js';
@@ -21,29 +23,37 @@ import { updateLink } from './update-link.js';
 type Present = (link: TaggedLink, shortBaseUrl: string) => object;
 type Request<Query, Body> = Omit<ApiRequest, 'body' | 'query'> & { query: Query; body: Body };
 interface CheckedRequest {
-  body: ReferenceIds & { destination_url?: string };
+  body: ReferenceIds & DestinationInput;
   workspace: string;
 }
 
 export function linkChecks(ctx: LinkContext): Checks<'resource'> {
   const checkLink = async ({ body, workspace }: CheckedRequest) => {
-    const destination = await checkDestination(ctx, body.destination_url);
+    const [loops] = await checkDestinations(ctx, [body]);
     const [references] = await referenceProblems(ctx, workspace, [body]);
-    return { ...destination, ...references };
+    return { ...loops, ...references };
   };
+  const checkNewLink = async (request: CheckedRequest) => ({
+    ...bodyProblems(ctx, request.body),
+    ...(await checkLink(request)),
+  });
   const checkQrCode = async (request: CheckedRequest & { body: Pick<LinkInput, 'style'> }) => ({
     ...(await checkLink(request)),
     ...(await ctx.logos.checkLogo(request.workspace, request.body.style?.logo_url)),
+  });
+  const checkNewQrCode = async (request: Parameters<typeof checkQrCode>[0]) => ({
+    ...bodyProblems(ctx, request.body),
+    ...(await checkQrCode(request)),
   });
   return {
     'links.list': ({ query }) => checkSearch(query),
     'links.export': ({ query }) => checkSearch(query),
     'qr_codes.list': ({ query }) => checkSearch(query),
     'qr_codes.export': ({ query }) => checkSearch(query),
-    'links.create': checkLink,
+    'links.create': checkNewLink,
     'links.update': checkLink,
     'links.bulk': checkLink,
-    'qr_codes.create': checkQrCode,
+    'qr_codes.create': checkNewQrCode,
     'qr_codes.update': checkQrCode,
   };
 }

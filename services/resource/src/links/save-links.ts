@@ -118,6 +118,9 @@ function eventOf(
 function eventDefinitionOf({ events }: SaveContext['contentType'], before: Link | null, after: Link | null) {
   if (!before) return events.created;
   if (!after) return events.deleted;
-  if (before.status === after.status) return events.updated;
+  if (before.status === after.status) {
+    if (Boolean(before.blocked) !== Boolean(after.blocked)) return after.blocked ? events.blocked : events.unblocked;
+    return before.blocked?.at === after.blocked?.at ? events.updated : events.blocked;
+  }
   return after.status === 'archived' ? events.archived : events.reactivated;
 }

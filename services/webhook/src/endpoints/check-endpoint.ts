@@ -2,7 +2,7 @@ import type { Deployment } from '@waymark/contract/deployments';
 import { entriesNotAllowed, urlNotAllowed, type Problem, type FieldProblems } from '@waymark/contract/problems';
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/contract/webhook-events';
 import type { WebhookConfig } from '../config.js';
-import type { AddressPolicy } from '../http/address-policy.js';
+import type { AddressPolicy } from '@waymark/kernel/http/address-policy';
 import { hostOf, knownAddresses } from '../http/connector.js';
 
 export interface CheckContext {

@@ -2,7 +2,7 @@ import { constants } from 'node:crypto';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext, DEFAULT_CIPHERS } from 'node:tls';
 import { buildConnector } from 'undici';
-import type { AddressPolicy } from './address-policy.js';
+import type { AddressPolicy } from '@waymark/kernel/http/address-policy';
 import { isLocalhost, LOOPBACK, type Resolve } from './resolver.js';
 
 export type Connector = buildConnector.connector;

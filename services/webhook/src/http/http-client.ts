@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
-import type { AddressPolicy } from './address-policy.js';
+import type { AddressPolicy } from '@waymark/kernel/http/address-policy';
 import { checkedConnector, directConnector } from './connector.js';
 import { proxyConnector } from './proxy-connector.js';
 import { createResolver } from './resolver.js';

@@ -131,6 +131,11 @@ export class Outbox implements EventSink, EventPublisher {
     }
   }
 
+  /** Waits until the events of the transactions so far were published, or failed to be. */
+  async flush(): Promise<void> {
+    await this.publishing;
+  }
+
   /** Publishes rows left by crashed processes or an unavailable broker, for as long as the process lives. */
   start(): void {
     this.sweeping ??= this.sweepUntilStopped();

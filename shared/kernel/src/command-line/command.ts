@@ -52,6 +52,10 @@ export class UsageError extends Error {}
  */
 export const secretOption = <S extends z.ZodType>(schema: S): S => schema.meta({ ...schema.meta(), isSecret: true });
 
+/** Marks an option as the argument of its command, which needs no flag: `link block <link>`. At most one of a command. */
+export const argumentOption = <S extends z.ZodType>(schema: S): S =>
+  schema.meta({ ...schema.meta(), isArgument: true });
+
 export const dryRun = z.boolean().default(false).describe('only say what would change');
 
 /** The options of every list. */

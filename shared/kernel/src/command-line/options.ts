@@ -14,6 +14,8 @@ export interface OptionFacts {
   choices: readonly string[] | null;
   isRequired: boolean;
   isSecret: boolean;
+  /** Given without a flag. */
+  isArgument: boolean;
   /** As text; `null` if there is none to tell of. */
   defaultText: string | null;
 }
@@ -26,12 +28,13 @@ export function factsOf(options: z.ZodObject): OptionFacts[] {
     const choices = inner instanceof z.ZodEnum ? inner.options.map(String) : null;
     return {
       key,
-      flag: flagOf(key),
+      flag: meta['isArgument'] === true ? key : flagOf(key),
       value: valueName(key, inner),
       description: meta.description ?? '',
       choices,
       isRequired: !whenAbsent.success,
       isSecret: meta['isSecret'] === true,
+      isArgument: meta['isArgument'] === true,
       defaultText: defaultText(whenAbsent.data),
     };
   });
@@ -101,7 +104,7 @@ export function parseOptions(options: z.ZodObject, input: Record<string, unknown
   const problems = result.error.issues.map(({ code, path, message }) => {
     const key = String(path[0]);
     const choices = facts.get(key)?.choices;
-    const flag = typedFlag(key, input);
+    const flag = facts.get(key)?.isArgument ? key : typedFlag(key, input);
     if (input[key] === undefined && code !== 'custom') return `${flag} is missing`;
     return `${flag}: ${choices ? `must be one of ${choices.join(', ')}` : message.replace(/\.$/, '')}`;
   });

@@ -46,10 +46,17 @@ function addCommand(
   const words = name.split(' ');
   const parent = words.slice(0, -1).reduce(groupIn, program);
   const leaf = parent.command(words.at(-1)!).summary(command.summary).description(`${command.summary}.`);
-  for (const option of factsOf(command.options).flatMap(commandOptions)) leaf.addOption(option);
+  const facts = factsOf(command.options);
+  const argument = facts.find(({ isArgument }) => isArgument);
+  if (argument) leaf.argument(`[${argument.key}]`, argument.description);
+  for (const option of facts.filter((fact) => fact !== argument).flatMap(commandOptions)) leaf.addOption(option);
   if (command.confirm) leaf.option('-y, --yes', 'do not ask for confirmation');
   leaf.option('--json', 'print the result as JSON');
-  leaf.action((typed: Record<string, unknown>) => run(name, command, typed));
+  leaf.action((...values: unknown[]) => {
+    // The options follow the arguments.
+    const [typed, given] = argument ? [values[1], { [argument.key]: values[0] }] : [values[0], {}];
+    return run(name, command, { ...(typed as Record<string, unknown>), ...given });
+  });
 }
 
 /** Returns the group of this name, and creates it for its first command. */

@@ -12,6 +12,11 @@ import { Metrics } from '../process/metrics.js';
 const CONNECT_TIMEOUT_MS = 4000;
 const CHECK_EVERY_MS = 20;
 
+export interface PublishedEvents {
+  /** Waits for the events so far. @returns whether the broker has confirmed all of them; otherwise the service publishes them */
+  areConfirmed(): Promise<boolean>;
+}
+
 /**
  * Has the command itself publish the events that it emits: the service would do so 3 to 5 s later. It connects only
  * for a command that emits one.
@@ -20,12 +25,13 @@ export function publishEvents(
   service: string,
   env: NodeJS.ProcessEnv,
   { db, lifecycle }: { db: Database; lifecycle: Lifecycle },
-): void {
+): PublishedEvents {
   const log = createLog('admin', 'silent');
   // Created before the outbox, which stops before it.
   const broker = openBroker(service, { config: loadConfig(brokerConfig, env), log, lifecycle });
   const publisher = openPublisher(broker);
   let connecting: Promise<void> | undefined;
+  let hasFailed = false;
 
   async function connect(): Promise<void> {
     broker.start();
@@ -39,9 +45,20 @@ export function publishEvents(
   const connected: EventPublisher = {
     isUp: true,
     publish: async (type, id, body) => {
-      await (connecting ??= connect());
-      await publisher.publish(type, id, body);
+      try {
+        await (connecting ??= connect());
+        await publisher.publish(type, id, body);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
     },
   };
-  openOutbox({ db, publisher: connected, log, metrics: new Metrics('admin'), lifecycle });
+  const outbox = openOutbox({ db, publisher: connected, log, metrics: new Metrics('admin'), lifecycle });
+  return {
+    areConfirmed: async () => {
+      await outbox.flush();
+      return !hasFailed;
+    },
+  };
 }

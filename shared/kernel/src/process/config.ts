@@ -157,6 +157,12 @@ export const brokerConfig = z.object({
   AMQP_DECLARE: z.enum(DECLARES).optional(),
 });
 
+/** Read by the services that store where visitors are sent. */
+export const destinationConfig = z.object({
+  /** Whether links may lead to addresses and names of a private network. */
+  ALLOW_PRIVATE_DESTINATIONS: flag.default(false),
+});
+
 /** Read by every service behind the gateway. */
 export const apiConfig = z.object({
   PORT: port.default(8080),

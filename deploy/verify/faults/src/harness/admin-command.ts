@@ -9,7 +9,12 @@ export async function adminCommand(
   service: 'auth' | 'resource' | 'analytics',
   ...args: string[]
 ): Promise<unknown> {
-  const env = { PATH: process.env['PATH'], DEPLOYMENT: settings.deployment, ...backing(settings, service) };
+  const env = {
+    PATH: process.env['PATH'],
+    DEPLOYMENT: settings.deployment,
+    SHORT_BASE_URL: `http://127.0.0.1:${settings.shortPort}`,
+    ...backing(settings, service),
+  };
   const program = [entryOf(service, 'admin/main.js'), ...args, '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, program, { env }).catch(
     (error: Error & { stdout: string }) => {

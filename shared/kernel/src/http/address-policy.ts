@@ -8,7 +8,7 @@ type Network = [Address, number];
 const GLOBAL_UNICAST = networkOf('2000::/3');
 
 /**
- * Special-purpose networks that are no destination for a webhook:
+ * Special-purpose networks that are on no public network:
  * https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry, multicast, and the
  * address of Azure's hosts, which is public.
  */
@@ -23,7 +23,7 @@ export const SPECIAL_NETWORKS = [
 const SPECIAL = SPECIAL_NETWORKS.map(networkOf);
 
 /**
- * Decides which addresses a delivery may go to: global unicast ones and the networks that the operator allows; never
+ * Decides which addresses are public enough: global unicast ones and the networks that the operator allows; never
  * those that the operator denies. An IPv6 form of an IPv4 address is that address (`::ffff:0:0/96`) or refused.
  */
 export class AddressPolicy {
