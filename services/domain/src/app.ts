@@ -18,7 +18,7 @@ import { DOMAINS_MAX, domainLimitOf } from './domains/register-domain.js';
 import { CHECK_INTERVAL_MS } from './domains/request-check.js';
 import { erasureSteps } from './erasure-steps.js';
 import { MIGRATIONS } from './migrations.js';
-import { domainHandlers } from './domains/routes.js';
+import { domainChecks, domainHandlers } from './domains/routes.js';
 import { DomainStore } from './domains/domain-store.js';
 import { HostnameLocks } from './domains/hostname-locks.js';
 import { RetiredHostStore } from './domains/retired-host-store.js';
@@ -86,6 +86,7 @@ export async function startDomain(
     metrics,
     idempotency: new Idempotency(db),
     handlers: domainHandlers(ctx),
+    checks: domainChecks({ allowsPrivate: config.ALLOW_PRIVATE_DESTINATIONS }),
   });
   const ops = await startRuntime(runtime);
   // A port of its own: TLS handshakes of visitors must not take the connections of probes or of the API.

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { shortHostConfig } from '@waymark/contract/short-hosts';
-import { apiConfig, brokerConfig, databaseConfig, processConfig, setting } from '@waymark/kernel/process/config';
+import {
+  apiConfig,
+  brokerConfig,
+  databaseConfig,
+  destinationConfig,
+  processConfig,
+  setting,
+} from '@waymark/kernel/process/config';
 
 export const domainConfig = z.object({
   ...processConfig.shape,
@@ -8,6 +15,7 @@ export const domainConfig = z.object({
   ...brokerConfig.shape,
   ...apiConfig.shape,
   ...shortHostConfig.shape,
+  ...destinationConfig.shape,
   /** The QR codes deployment has no custom domains. */
   DEPLOYMENT: z.literal('links').default('links'),
   /** For TLS terminators; never reachable from outside. */

@@ -446,6 +446,7 @@ describe('the settings of the host', () => {
     [{ root_url: 'javascript:alert(1)' }, ['root_url']],
     [{ expired_url: 'https://go.ours.com/' }, ['expired_url']],
     [{ root_url: 'https://go.ours.com/', not_found_url: 'https://api.ours.com/' }, ['root_url', 'not_found_url']],
+    [{ root_url: 'http://10.0.0.1/', expired_url: 'http://localhost:3000/' }, ['root_url', 'expired_url']],
     [{ indexable: 'yes' }, ['indexable']],
     [{ indexable: null }, ['indexable']],
     [{ apple_app_site_association: [] }, ['apple_app_site_association']],

@@ -6,10 +6,10 @@ import { openRequester, serveRequests } from '@waymark/kernel/broker/requests';
 import { explainVisit } from '@waymark/contract/requests';
 import { shortHosts } from '@waymark/contract/short-hosts';
 import { ErasureStore } from '@waymark/kernel/erasure/erasure-store';
-import { startErasures } from '@waymark/kernel/erasure/erasure-worker';
+import { startErasures, type ErasureRuntime } from '@waymark/kernel/erasure/erasure-worker';
 import { Database } from '@waymark/kernel/mongo/database';
 import { EDGE_HEADERS, serveHttp } from '@waymark/kernel/http/serve-http';
-import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
+import type { Lifecycle, ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { Metrics } from '@waymark/kernel/process/metrics';
 import { startOpsServer } from '@waymark/kernel/process/ops-server';
 import { startDestinationBlocks } from './blocks/destination-blocks.js';
@@ -18,7 +18,7 @@ import { erasureSteps } from './erasure-steps.js';
 import { toHostSettings } from './hosts/host.js';
 import { hostModel } from './hosts/host-model.js';
 import { RefusalPages } from './pages/refusal-pages.js';
-import { openReadModel } from './read-model/read-model.js';
+import { openReadModel, type ReadModelContext } from './read-model/read-model.js';
 import { VisitExplainer } from './redirect/explain-visit.js';
 import { RedirectHandler } from './redirect/redirect-handler.js';
 import { ShortHosts } from './redirect/short-hosts.js';
@@ -59,12 +59,34 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
   const { spool, shipper } = openSpool(processContext, publisher, metrics);
   const erasures = new ErasureStore(db);
   const modelContext = { db, broker, publisher, requester, erasures, log, metrics, lifecycle };
-  const blocks = startDestinationBlocks(modelContext);
+  const { handler, pages, start: startVisits } = openVisits(processContext, { ...modelContext, spool });
+
+  void db.start();
+  broker.start();
+  shipper.start();
+  startVisits();
+  const ops = await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });
+  const handle = (request: IncomingMessage, response: ServerResponse) => handler.handle(request, response);
+  const server = await serveHttp(handle, {
+    ...{ config, lifecycle, log, metrics, headers: EDGE_HEADERS, stalledTimeoutMs: SILENCE_MAX_MS },
+    renderRefusal: pages.renderUnreadable,
+  });
+  noteArrivals(server);
+  metrics.gauge('connections', 'Open connections of visitors and proxies', () => countOpen(server));
+  return { server, ops };
+}
+
+type VisitContext = ErasureRuntime & ReadModelContext & { spool: Spool; metrics: Metrics; lifecycle: Lifecycle };
+
+/** Opens what answers visitors. */
+function openVisits({ config }: ProcessContext<RedirectConfig>, ctx: VisitContext) {
+  const { broker, db, spool, log, metrics, lifecycle } = ctx;
+  const blocks = startDestinationBlocks(ctx);
   const targetModel = targetModelWith((block) => blocks.apply(block));
-  const targets = openReadModel(modelContext, targetModel, TARGET_CACHE_MAX_BYTES);
-  const hosts = openReadModel(modelContext, hostModel, HOST_CACHE_MAX_BYTES);
-  const workspaces = startWorkspaceStates(modelContext);
-  startErasures(modelContext, { service: 'redirect', steps: erasureSteps(db) });
+  const targets = openReadModel(ctx, targetModel, TARGET_CACHE_MAX_BYTES);
+  const hosts = openReadModel(ctx, hostModel, HOST_CACHE_MAX_BYTES);
+  const workspaces = startWorkspaceStates(ctx);
+  startErasures(ctx, { service: 'redirect', steps: erasureSteps(db) });
   const addresses = new VisitorAddress(config.TRUSTED_PROXIES);
   const scanCounter = new ScanCounter(targets.cache, targets.store);
   const hostNames = new ShortHosts(shortHosts(config), config.DEPLOYMENT === 'links');
@@ -97,21 +119,12 @@ export async function start(processContext: ProcessContext<RedirectConfig>): Pro
     lifecycle,
   });
 
-  void db.start();
-  broker.start();
-  shipper.start();
-  scanCounter.start({ log, lifecycle });
-  targets.revalidator.start();
-  hosts.revalidator.start();
-  const ops = await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });
-  const handle = (request: IncomingMessage, response: ServerResponse) => handler.handle(request, response);
-  const server = await serveHttp(handle, {
-    ...{ config, lifecycle, log, metrics, headers: EDGE_HEADERS, stalledTimeoutMs: SILENCE_MAX_MS },
-    renderRefusal: pages.renderUnreadable,
-  });
-  noteArrivals(server);
-  metrics.gauge('connections', 'Open connections of visitors and proxies', () => countOpen(server));
-  return { server, ops };
+  const startWorkers = () => {
+    scanCounter.start({ log, lifecycle });
+    targets.revalidator.start();
+    hosts.revalidator.start();
+  };
+  return { handler, pages, start: startWorkers };
 }
 
 const defaultHostOf = ({ ROOT_URL, NOT_FOUND_URL, EXPIRED_URL }: RedirectConfig) =>

@@ -88,6 +88,8 @@ test.each([
   [{ redirect_status: '301' }, 'redirect_status'],
   [{ forward_path: 'yes' }, 'forward_path'],
   [{ expired_url: 'javascript:alert(1)' }, 'expired_url'],
+  [{ expired_url: 'https://go.test/loop' }, 'expired_url'],
+  [{ expired_url: 'http://192.168.0.1/' }, 'expired_url'],
 ])('refuses %j on its field', async (fields, field) => {
   const body = { destination_url: 'https://example.com/', ...fields };
   const answer = await stack.call('POST', '/links', { body });
@@ -114,7 +116,11 @@ test('the list filters by availability, together with other filters', async () =
     expect(await listed(`availability=${availability}&campaign=${campaign_tag}`)).toEqual([link.id]);
   }
   expect(await listed(`availability=used_up&sort=title&campaign=${campaign_tag}`)).toEqual([usedUp.id]);
-  expect(await listed(`availability=blocked&campaign=${campaign_tag}`)).toEqual([]);
+  const blocked = { at: new Date(), reason: 'Phishing', by: 'operator' };
+  await stack.database.collection('links').updateOne({ _id: scheduled.id }, { $set: { blocked } });
+  expect((await show(scheduled.id)).availability).toBe('blocked');
+  expect(await listed(`availability=blocked&campaign=${campaign_tag}`)).toEqual([scheduled.id]);
+  expect(await listed(`availability=scheduled&campaign=${campaign_tag}`)).toEqual([]);
   expect((await listed(`availability=all&campaign=${campaign_tag}`)).length).toBe(5);
   expect((await stack.call('GET', '/links?availability=open')).status).toBe(422);
 });

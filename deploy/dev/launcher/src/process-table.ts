@@ -62,15 +62,12 @@ export function planProcesses(
     API_BASE_URL: apiBaseUrl(settings),
   });
   const shortHost = { SHORT_BASE_URL: `http://127.0.0.1:${settings.shortPort}` };
+  // A developer's sites run on the same machine.
+  const destinations = { ALLOW_PRIVATE_DESTINATIONS: 'true' };
   const url = (name: ProcessName) => `http://127.0.0.1:${ports[name].port}`;
   const own: Record<ProcessName, Record<string, string>> = {
     auth: { ...api('auth'), TOTP_SECRET_KEY: totpKey },
-    resource: {
-      ...api('resource'),
-      ...shortHost,
-      // A developer's sites run on the same machine.
-      ALLOW_PRIVATE_DESTINATIONS: 'true',
-    },
+    resource: { ...api('resource'), ...shortHost, ...destinations },
     analytics: { ...api('analytics'), ...shortHost },
     webhook: {
       ...api('webhook'),
@@ -83,7 +80,7 @@ export function planProcesses(
       WEBHOOK_HOST_CONCURRENCY: '1000',
     },
     // Custom hosts lead to this machine, where no TLS terminator asks for them: any free port will do.
-    domain: { ...api('domain'), ...shortHost, CNAME_TARGET: 'localhost', TLS_ASK_PORT: '0' },
+    domain: { ...api('domain'), ...shortHost, ...destinations, CNAME_TARGET: 'localhost', TLS_ASK_PORT: '0' },
     audit: { ...api('audit'), AUDIT_SIGNING_KEY: auditKey, AUDIT_SIGN_EXISTING: String(signsExistingLogs === true) },
     redirect: { ...shortHost, SPOOL_DIR: join(settings.folder, 'spool') },
     gateway: {

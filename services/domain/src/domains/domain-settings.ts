@@ -1,7 +1,8 @@
 import type { ClientSession } from 'mongoose';
 import type { DomainSettings } from '@waymark/contract/domains';
-import { urlNotAllowed } from '@waymark/contract/problems';
+import { destinationIsPrivate, urlNotAllowed, type FieldProblems } from '@waymark/contract/problems';
 import { invalid } from '@waymark/kernel/errors';
+import { isPrivateHost } from '@waymark/kernel/http/private-hosts';
 import type { Domain } from './domain.js';
 import { findLoopingUrls, type ServedHosts, type UrlField } from './redirect-loop.js';
 
@@ -23,6 +24,13 @@ export function storedSettings(input: DomainSettings): Partial<StoredSettings> {
     assetlinks: textOf(input.assetlinks),
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+/** Returns the problems of URLs in a private network, which visitors must not be sent to. */
+export function privateUrlProblems(input: DomainSettings): FieldProblems {
+  const isPrivate = (url: string | null | undefined) => url != null && isPrivateHost(URL.parse(url)?.hostname ?? '');
+  const names = Object.values(WIRE_NAMES).filter((name) => isPrivate(input[name]));
+  return Object.fromEntries(names.map((name) => [name, [destinationIsPrivate(name)]]));
 }
 
 const textOf = (file: object | null | undefined) => file && JSON.stringify(file);

@@ -1,6 +1,8 @@
 import { missing } from '@waymark/kernel/errors';
-import type { Handlers } from '@waymark/kernel/http/api';
+import type { DomainSettings } from '@waymark/contract/domains';
+import type { Checks, Handlers } from '@waymark/kernel/http/api';
 import { created, item, listOrPage, mapPage, noContent } from '@waymark/kernel/http/reply';
+import { privateUrlProblems } from './domain-settings.js';
 import { deleteDomain } from './delete-domain.js';
 import { presentDomain, presentListedDomain, type Domain } from './domain.js';
 import { registerDomain, type RegisterContext } from './register-domain.js';
@@ -9,6 +11,11 @@ import { updateDomain } from './update-domain.js';
 
 /** Cap of a list without pages: a plan may have no limit. */
 const LIST_MAX = 1000;
+
+export function domainChecks({ allowsPrivate }: { allowsPrivate: boolean }): Checks<'domain'> {
+  const check = ({ body }: { body: DomainSettings }) => (allowsPrivate ? {} : privateUrlProblems(body));
+  return { 'domains.create': check, 'domains.update': check };
+}
 
 export function domainHandlers(
   ctx: RegisterContext & RequestCheckContext & { cnameTarget: string },

@@ -5,6 +5,7 @@ import { backing, type SystemSettings } from '@waymark/launcher/process-table';
 import { waitFor } from '@waymark/testing/wait-for';
 import { takeDomainThroughItsLife } from '../../src/custom-domain.js';
 import { Receiver } from '../../src/receiver.js';
+import { runCommand } from '../admin.js';
 import type { Ask, Caller } from './caller.js';
 import type { ApiTests } from './context.js';
 import { rawRequest } from './raw-request.js';
@@ -247,8 +248,15 @@ export function documentTests({ deployment, running, caller, conformance, proble
       await failVerification(running().system.settings);
     }
     await caller().made('POST', `…/webhooks/${endpoint}/test`);
-    const expired = { destination_url: 'https://example.com/', expires_at: '2020-01-01T00:00:00Z' };
-    await caller().made('POST', deployment === 'links' ? '…/links' : '…/qr-codes', expired);
+    const content = deployment === 'links' ? '…/links' : '…/qr-codes';
+    await caller().made('POST', content, {
+      destination_url: 'https://example.com/',
+      expires_at: '2020-01-01T00:00:00Z',
+    });
+    const { id } = await caller().made('POST', content, { destination_url: 'https://example.com/blocked' });
+    const link = (...args: string[]) => runCommand(running(), { service: 'resource', args: ['link', ...args] });
+    await link('block', id, '--reason', 'Phishing');
+    await link('unblock', id);
     const unheard = () => {
       const heard = new Set([...receiver.events.values()].map(({ type }) => type));
       return conformance().eventTypes.filter((type) => !heard.has(type));
