@@ -22,6 +22,7 @@ const ITEM = `${ITEMS}/{id}` as '/api/v1/workspaces/{workspace}/links/{id}';
 
 export interface LinkFilters {
   status?: string;
+  availability?: string;
   search?: string;
   campaign?: string;
   folder_id?: string;

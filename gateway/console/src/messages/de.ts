@@ -168,7 +168,17 @@ export function german(isQr: boolean): Messages {
       addFilter: (name) => `Filtern nach ${name}`,
       removeFilter: (name) => `Filter ${name} entfernen`,
       filters: { status: 'Status', tag: 'Tag', folder: 'Ordner', domain: 'Domain', campaign: 'Kampagne' },
-      statuses: { active: 'Aktiv', archived: 'Archiviert' },
+      statuses: { active: 'Nicht archiviert', archived: 'Archiviert' },
+      availabilities: {
+        available: 'Aktiv',
+        scheduled: 'Geplant',
+        expired: 'Geschlossen',
+        used_up: 'Aufgebraucht',
+        blocked: 'Gesperrt',
+        archived: 'Archiviert',
+      },
+      opens: (day) => `Öffnet ${day}`,
+      closed: (day) => `Geschlossen ${day}`,
       sort: 'Sortieren nach',
       sorts: {
         '-created_at': 'Neueste',

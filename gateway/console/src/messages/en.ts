@@ -160,7 +160,17 @@ export const en = {
     addFilter: (name: string) => `Filter by ${name}`,
     removeFilter: (name: string) => `Remove the filter ${name}`,
     filters: { status: 'Status', tag: 'Tag', folder: 'Folder', domain: 'Domain', campaign: 'Campaign' },
-    statuses: { active: 'Active', archived: 'Archived' } as Record<string, string>,
+    statuses: { active: 'Not archived', archived: 'Archived' } as Record<string, string>,
+    availabilities: {
+      available: 'Active',
+      scheduled: 'Scheduled',
+      expired: 'Closed',
+      used_up: 'Used up',
+      blocked: 'Blocked',
+      archived: 'Archived',
+    } as Record<string, string>,
+    opens: (day: string) => `Opens ${day}`,
+    closed: (day: string) => `Closed ${day}`,
     sort: 'Sort by',
     sorts: {
       '-created_at': 'Newest',

@@ -133,6 +133,41 @@ export function changeTests({ openAs, address, pageOf, api, newContext, running 
     await page.close();
   });
 
+  test('says in the list what visitors get now, and filters by it', async () => {
+    const states = [
+      ['opening-later', { starts_at: '2031-05-04T09:30:00Z' }],
+      ['opening-over', { expires_at: '2020-02-03T12:00:00Z' }],
+      ['opening-archived', { status: 'archived' }],
+      ['opening-now', {}],
+    ] as const;
+    for (const [title, fields] of states)
+      await api('/links', { destination_url: 'https://example.com/', title, ...fields });
+    const { page, problems } = await openAs('owner', pageOf('links?search=opening-'));
+    const stateOf = (title: string, state: string) =>
+      page
+        .getByRole('row', { name: new RegExp(title) })
+        .getByText(state, { exact: true })
+        .waitFor(WAIT);
+    await stateOf('opening-later', 'Opens 4 May 2031');
+    await stateOf('opening-over', 'Closed 3 Feb 2020');
+    await stateOf('opening-archived', 'Archived');
+    await stateOf('opening-now', 'Active');
+    await expectAccessibleEverywhere(page);
+    const rows = page.getByRole('row', { name: /opening-/ });
+    const filter = async (choice: string, count: number) => {
+      await page.getByRole('button', { name: 'Filter by Status' }).press('Enter');
+      await page.getByRole('menuitem', { name: choice, exact: true }).press('Enter');
+      await waitFor(`the links that are ${choice}`, async () => (await rows.count()) === count);
+      await page.getByRole('button', { name: 'Remove the filter Status' }).press('Enter');
+      await page.getByRole('button', { name: 'Filter by Status' }).and(page.locator(':focus')).waitFor(WAIT);
+    };
+    await filter('Scheduled', 1);
+    await filter('Not archived', 3);
+    await filter('Closed', 1);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('says that the tags could not be loaded, and loads them when the menu opens again', async () => {
     await api('/tags', { name: 'late tag' });
     const { page } = await openAs('owner', pageOf('links'));

@@ -178,7 +178,7 @@ describeInBrowser('the console', () => {
   test('keeps filters with Back and Forward', async () => {
     const { page } = await openAs('owner');
     await page.getByRole('button', { name: 'Filter by Status' }).click();
-    await page.getByRole('menuitem', { name: 'Archived' }).click();
+    await page.getByRole('menuitem', { name: 'Archived', exact: true }).click();
     await page.getByText('No links match these filters.').waitFor(WAIT);
     await page.goBack();
     await page.getByRole('row').nth(1).waitFor(WAIT);

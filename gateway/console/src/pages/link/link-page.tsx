@@ -63,7 +63,7 @@ export default function LinkPage() {
             {code}
           </>
         }
-        beside={<Status status={link.status} />}
+        beside={<Status link={link} />}
         actions={
           <>
             <button type="button" class="button primary" onClick={() => void copyAndTell(link.short_url)}>

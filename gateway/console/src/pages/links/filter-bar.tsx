@@ -12,8 +12,11 @@ import { DEFAULT_SORT, FILTERS, setFilter, type FilterName } from './query.js';
 const SEARCH_DELAY_MS = 250;
 
 const KIND_OF = { tag_id: 'tags', folder_id: 'folders', domain_id: 'domains' } as const;
+/** Two filters of the API are one of the page: a link has one state. */
+const groupOf = (name: FilterName): string => (name === 'availability' ? 'status' : name);
 const TEXT_OF: Record<FilterName, string> = {
   status: t.links.filters.status,
+  availability: t.links.filters.status,
   tag_id: t.links.filters.tag,
   folder_id: t.links.filters.folder,
   domain_id: t.links.filters.domain,
@@ -22,9 +25,9 @@ const TEXT_OF: Record<FilterName, string> = {
 
 export function FilterBar({ filters }: { filters: LinkFilters }) {
   const active = FILTERS.filter((name) => filters[name] !== undefined);
-  const offered = (['status', ...(isQr ? [] : (['tag_id', 'folder_id', 'domain_id'] as const))] as const).filter(
-    (name) => filters[name] === undefined && (name === 'status' || hasCatalogue(KIND_OF[name])),
-  );
+  const kinds = isQr ? [] : (['tag_id', 'folder_id', 'domain_id'] as const);
+  const offered = kinds.filter((name) => filters[name] === undefined && hasCatalogue(KIND_OF[name]));
+  const hasStatus = filters.status !== undefined || filters.availability !== undefined;
   // The name of a filter that came with the address has to be looked up.
   useEffect(() => {
     for (const name of active) if (name in KIND_OF) void ensure(KIND_OF[name as keyof typeof KIND_OF]);
@@ -37,6 +40,7 @@ export function FilterBar({ filters }: { filters: LinkFilters }) {
         {active.map((name) => (
           <Chip key={name} name={name} value={filters[name]!} onRemove={() => choose(name, undefined)} />
         ))}
+        {!hasStatus && <AddStatus onChoose={choose} />}
         {offered.map((name) => (
           <AddFilter key={name} name={name} onChoose={(value) => choose(name, value)} />
         ))}
@@ -66,7 +70,7 @@ function useChips(active: readonly FilterName[]) {
   const last = useRef<FilterName | undefined>(undefined);
   useEffect(() => {
     if (last.current)
-      replaceLostFocus(chips.current?.querySelector<HTMLElement>(`[data-filter=${last.current}] button`));
+      replaceLostFocus(chips.current?.querySelector<HTMLElement>(`[data-filter=${groupOf(last.current)}] button`));
     last.current = undefined;
   }, [active.join()]);
   const choose = (name: FilterName, value: string | undefined) => {
@@ -102,11 +106,10 @@ function Search({ text }: { text: string }) {
 
 function Chip({ name, value, onRemove }: { name: FilterName; value: string; onRemove: () => void }) {
   const text = TEXT_OF[name];
-  const shown = name in KIND_OF ? nameOf(KIND_OF[name as keyof typeof KIND_OF], value) : value;
   return (
-    <span class="chip" data-filter={name}>
+    <span class="chip" data-filter={groupOf(name)}>
       <span>
-        {text} <strong>{name === 'status' ? (t.links.statuses[value] ?? value) : shown}</strong>
+        {text} <strong>{valueText(name, value)}</strong>
       </span>
       <button type="button" aria-label={t.links.removeFilter(text)} onClick={onRemove}>
         <Icon name="close" />
@@ -115,36 +118,48 @@ function Chip({ name, value, onRemove }: { name: FilterName; value: string; onRe
   );
 }
 
+function valueText(name: FilterName, value: string): string {
+  if (name === 'status') return t.links.statuses[value] ?? value;
+  if (name === 'availability') return t.links.availabilities[value] ?? value;
+  return name in KIND_OF ? nameOf(KIND_OF[name as keyof typeof KIND_OF], value) : value;
+}
+
+const triggerOf = (text: string) => ({
+  class: 'button dashed',
+  label: t.links.addFilter(text),
+  button: (
+    <>
+      <Icon name="plus" />
+      {text}
+    </>
+  ),
+});
+
+/** What visitors get now; or all links that are not archived, whatever that is. */
+function AddStatus({ onChoose }: { onChoose: (name: FilterName, value: string) => void }) {
+  return (
+    <span data-filter="status">
+      <Menu {...triggerOf(t.links.filters.status)}>
+        {Object.entries(t.links.availabilities).map(([id, label]) => (
+          <MenuItem key={id} onSelect={() => onChoose('availability', id)}>
+            {label}
+          </MenuItem>
+        ))}
+        <MenuItem onSelect={() => onChoose('status', 'active')}>{t.links.statuses['active']}</MenuItem>
+      </Menu>
+    </span>
+  );
+}
+
 interface AddProps {
-  name: Exclude<FilterName, 'campaign'>;
+  name: keyof typeof KIND_OF;
   onChoose: (value: string) => void;
 }
 
 function AddFilter({ name, onChoose }: AddProps) {
-  const text = TEXT_OF[name];
-  const trigger = {
-    class: 'button dashed',
-    label: t.links.addFilter(text),
-    button: (
-      <>
-        <Icon name="plus" />
-        {text}
-      </>
-    ),
-  };
   return (
     <span data-filter={name}>
-      {name === 'status' ? (
-        <Menu {...trigger}>
-          {Object.entries(t.links.statuses).map(([id, label]) => (
-            <MenuItem key={id} onSelect={() => onChoose(id)}>
-              {label}
-            </MenuItem>
-          ))}
-        </Menu>
-      ) : (
-        <CataloguePicker {...trigger} kind={KIND_OF[name]} chosen={[]} onChoose={onChoose} />
-      )}
+      <CataloguePicker {...triggerOf(TEXT_OF[name])} kind={KIND_OF[name]} chosen={[]} onChoose={onChoose} />
     </span>
   );
 }

@@ -146,7 +146,7 @@ function Row({ link, week, rowIndex, selected, newId, onSelect, onChange }: RowP
         {!isQr && <TagsAndFolder link={link} />}
       </div>
       <div role="cell" class="cell-status">
-        <Status status={link.status} />
+        <Status link={link} />
       </div>
       <div role={mayReadWeeks() ? 'cell' : undefined} class="cell-week">
         {mayReadWeeks() && <Sparkline values={week} label={t.links.week(week?.map(formatNumber).join(', ') ?? '')} />}

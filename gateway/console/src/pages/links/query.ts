@@ -1,7 +1,7 @@
 import type { LinkFilters } from '../../api/links.js';
 import { query, setQuery } from '../../app/router.js';
 
-export const FILTERS = ['status', 'tag_id', 'folder_id', 'domain_id', 'campaign'] as const;
+export const FILTERS = ['status', 'availability', 'tag_id', 'folder_id', 'domain_id', 'campaign'] as const;
 export type FilterName = (typeof FILTERS)[number];
 export const DEFAULT_SORT = '-created_at';
 
