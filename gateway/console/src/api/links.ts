@@ -6,7 +6,22 @@ import { FOR_SPREADSHEETS } from './for-spreadsheets.js';
 
 export type Link = Schemas['Link'];
 export type LinkChange = Partial<
-  Pick<Link, 'destination_url' | 'title' | 'short_code' | 'campaign_tag' | 'status' | 'folder_id' | 'query_policy'>
+  Pick<
+    Link,
+    | 'destination_url'
+    | 'title'
+    | 'short_code'
+    | 'campaign_tag'
+    | 'status'
+    | 'folder_id'
+    | 'starts_at'
+    | 'expires_at'
+    | 'max_scans'
+    | 'expired_url'
+    | 'redirect_status'
+    | 'query_policy'
+    | 'forward_path'
+  >
 > & {
   domain_id?: string | null;
   tag_ids?: string[];

@@ -8,12 +8,13 @@ interface SelectProps {
   name?: string;
   value?: string;
   options: Readonly<Record<string, string>>;
+  hint?: string;
   disabled?: boolean;
   onChange?: (value: string) => void;
 }
 
 /** A choice that keeps itself for its form, unless `onChange` takes it. */
-export function Select({ label, note, name, value, options, disabled, onChange }: SelectProps) {
+export function Select({ label, note, name, value, options, hint, disabled, onChange }: SelectProps) {
   const id = useId();
   const [chosen, choose] = useState(value ?? Object.keys(options)[0]);
   return (
@@ -27,6 +28,7 @@ export function Select({ label, note, name, value, options, disabled, onChange }
         id={id}
         name={name}
         disabled={disabled}
+        aria-describedby={hint && `${id}-hint`}
         value={onChange ? value : chosen}
         onChange={(event) => {
           choose(event.currentTarget.value);
@@ -39,6 +41,11 @@ export function Select({ label, note, name, value, options, disabled, onChange }
           </option>
         ))}
       </select>
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
     </div>
   );
 }

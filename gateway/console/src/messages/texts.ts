@@ -1,7 +1,7 @@
 import type { en } from './en.js';
 
 /** Every language has a text wherever English has one, with the same parameters. */
-type Texts<T> = T extends (...parameters: infer P) => string
+export type Texts<T> = T extends (...parameters: infer P) => string
   ? (...parameters: P) => string
   : T extends string
     ? string

@@ -35,6 +35,7 @@ import { recentSignInTests } from './recent-sign-in.js';
 import { roleTests } from './roles.js';
 import { secondFactorTests } from './second-factor.js';
 import { unsavedTests } from './unsaved.js';
+import { openPart, visitTests } from './visits.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const ASSETS = join(__dirname, '../../../../../gateway/dist/public/console/assets');
@@ -204,13 +205,16 @@ describeInBrowser('the console', () => {
   test('shows hostile texts as texts', async () => {
     const tags = await Promise.all(HOSTILE.map((text) => api('/tags', { name: text.slice(0, 50), color: '#336699' })));
     const folder = await api('/folders', { name: HOSTILE[0] });
+    let link: any;
     for (const text of HOSTILE) {
-      await api('/links', {
+      link = await api('/links', {
         destination_url: `https://example.com/?q=${encodeURIComponent(text)}`,
         title: text,
         campaign_tag: text.slice(0, 100),
         tag_ids: tags.map(({ id }) => id as string),
         folder_id: folder.id as string,
+        expired_url: `https://example.com/ended?q=${encodeURIComponent(text)}`,
+        max_scans: 5,
       });
     }
     const { page, problems } = await openAs('owner');
@@ -223,6 +227,9 @@ describeInBrowser('the console', () => {
     );
     await page.getByText(HOSTILE[0]!).first().waitFor(WAIT);
     await waitFor('the title', async () => (await page.title()) === 'Links · Waymark');
+    await page.goto(pageOf(`links/${link.id}`));
+    await openPart(page, 'When');
+    await page.getByText(/^When it has closed, visitors are sent to example\.com\/ended/).waitFor(WAIT);
     expect(problems).toEqual([]);
     await page.close();
   });
@@ -351,6 +358,7 @@ describeInBrowser('the console', () => {
   pickerTests(shared);
   organiseTests(shared);
   linkPageTests(shared);
+  visitTests(shared);
   domainTests(shared);
   auditTests(shared);
   memberTests(shared);

@@ -1,5 +1,6 @@
 import { expectAccessibleEverywhere } from './browser.js';
 import { WAIT, type ConsoleTests } from './context.js';
+import { openPart } from './visits.js';
 
 /** The tests of what members change on the page of one link. */
 export function linkPageTests({ openAs, pageOf, api }: ConsoleTests): void {
@@ -21,6 +22,7 @@ export function linkPageTests({ openAs, pageOf, api }: ConsoleTests): void {
     await choose('added to link', false);
     await page.keyboard.press('Escape');
     await field.getByRole('button', { name: 'Choose tags' }).and(page.locator(':focus')).waitFor(WAIT);
+    await openPart(page, '302, parameters passed on');
     await page.getByLabel('Extra parameters in the link').selectOption('drop');
     await page.getByText('2 unsaved changes').waitFor(WAIT);
     await expectAccessibleEverywhere(page);

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../api/audit.js';
+import { formatMoment } from '../../format/format.js';
 import { t } from '../../messages/messages.js';
 import { nameOf } from '../links/catalogue.js';
 
@@ -35,6 +36,8 @@ function readField(field: string, from: unknown, to: unknown): ReadableChange[] 
     .flatMap((part) => readField(part, before[part], after[part]));
 }
 
+const TIMES: readonly string[] = ['starts_at', 'expires_at', 'at'];
+
 const isGroup = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function textOf(field: string, value: unknown): string | undefined {
@@ -48,6 +51,7 @@ function textOf(field: string, value: unknown): string | undefined {
 function wordOf(field: string, value: string): string {
   if (field === 'tag_ids') return nameOf('tags', value);
   if (field === 'folder_id') return nameOf('folders', value);
+  if (TIMES.includes(field) && !Number.isNaN(Date.parse(value))) return formatMoment(value);
   if (field === 'logo_url') return t.link.qr.picture;
   return t.link.values[field]?.[value] ?? value;
 }
