@@ -2,7 +2,7 @@ import { capture } from './capture.js';
 import { expectAccessible } from './browser.js';
 import { WAIT, type ConsoleTests } from './context.js';
 
-export function germanTests({ running, newContext, pageOf }: ConsoleTests): void {
+export function germanTests({ running, newContext, pageOf, api }: ConsoleTests): void {
   test('speaks the language of the browser, and the one that the profile chooses', async () => {
     const context = await newContext({ locale: 'de-AT' });
     const page = await context.newPage();
@@ -22,6 +22,12 @@ export function germanTests({ running, newContext, pageOf }: ConsoleTests): void
     await capture(page, 'german-narrow');
     await page.setViewportSize({ width: 1280, height: 800 });
     await capture(page, 'german');
+    const link = await api('/links', { destination_url: 'https://example.com/', max_scans: 500 });
+    await page.goto(pageOf(`links/${link.id}`));
+    await page.getByText('Offen, schließt nach 500 Scans').waitFor(WAIT);
+    await page.getByRole('button', { name: 'Prüfen', exact: true }).click();
+    await page.getByText('302 → https://example.com/').waitFor(WAIT);
+    await page.getByText('Der Standardhost').waitFor(WAIT);
     await page.goto(pageOf('profile'));
     await page.getByLabel('Sprache').selectOption('en');
     await page.getByRole('heading', { name: 'Profile' }).waitFor(WAIT);

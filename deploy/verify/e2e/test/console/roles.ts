@@ -69,6 +69,7 @@ const ELSEWHERE: Record<string, string> = {
   'webhooks.retry_delivery': 'below the list of endpoints, which needs the same role',
   'webhooks.replay': 'below the list of endpoints, which needs the same role',
   'conversions.record': 'for programs',
+  'links.explain': 'on the page of a link, for every role',
   'members.add': 'the page of members invites by a link',
 };
 

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expectAccessibleEverywhere } from './browser.js';
-import { WAIT, type ConsoleTests } from './context.js';
+import { capture } from './capture.js';
+import { HOSTILE, WAIT, type ConsoleTests } from './context.js';
 
 const DAY_MS = 24 * 3600_000;
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
@@ -83,6 +84,43 @@ export function visitTests({ openAs, pageOf, api }: ConsoleTests): void {
     await page.getByText(/^As 301, but programs/).waitFor(WAIT);
     expect(await changesOf(page)).toEqual({ redirect_status: 308, forward_path: true });
     await page.getByText('308, parameters passed on, path passed on').waitFor(WAIT);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('explains what a visitor gets, and why, to every role', async () => {
+    const link = await api('/links', {
+      destination_url: 'https://example.com/explained?ref=print',
+      utm_defaults: { utm_campaign: 'spring' },
+      starts_at: inDays(-1),
+      expires_at: inDays(30),
+      forward_path: true,
+    });
+    const { page, problems } = await openAs('viewer', pageOf(`links/${link.id}`));
+    const check = () => page.getByRole('button', { name: 'Check', exact: true }).press('Enter');
+    await page.getByLabel('Path and parameters to try').fill(`menu?lang=de&q=${HOSTILE[0]}`);
+    await page.getByLabel('Device').selectOption('whatsapp');
+    await page.getByLabel('Country').selectOption('AT');
+    await page.getByLabel('Language').selectOption('de');
+    await check();
+    await page.getByText(/^302 → https:\/\/example\.com\/explained\/menu\?/).waitFor(WAIT);
+    await page.getByText('Counts as a visit by a bot').waitFor(WAIT);
+    const rows = page.getByRole('table', { name: 'Parameters of the address' }).getByRole('row');
+    expect((await rows.allInnerTexts()).map((text) => text.split('\t'))).toEqual([
+      ['Name', 'Value', 'From'],
+      ['ref', 'print', 'Target address'],
+      ['utm_campaign', 'spring', 'UTM of the link'],
+      ['lang', 'de', 'Visitor'],
+      ['q', HOSTILE[0], 'Visitor'],
+    ]);
+    const steps = page.getByRole('listitem').filter({ hasText: 'Time and limit' });
+    await steps.getByText('Open', { exact: true }).waitFor(WAIT);
+    await expectAccessibleEverywhere(page);
+    await capture(page, 'check-visit');
+    await page.getByLabel('Time of the visit').fill('2031-05-04T09:30');
+    await check();
+    await page.getByText('410: It has closed').waitFor(WAIT);
+    await page.getByText('Not counted as a scan.').waitFor(WAIT);
     expect(problems).toEqual([]);
     await page.close();
   });

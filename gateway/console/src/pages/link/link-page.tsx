@@ -18,6 +18,7 @@ import { t } from '../../messages/messages.js';
 import { refreshKeptLink, removeKeptLink } from '../links/kept-lists.js';
 import { addressOf } from '../links/link-table.js';
 import { Status } from '../links/status.js';
+import { CheckVisit } from './check-visit.js';
 import { EditForm } from './edit-form.js';
 import { History } from './history.js';
 import { LinkFigures } from './link-figures.js';
@@ -88,6 +89,11 @@ export default function LinkPage() {
             {can(analyticsRoute('summary')) && (
               <Part>
                 <LinkFigures id={link.id} />
+              </Part>
+            )}
+            {can(contentRoute('explain')) && (
+              <Part>
+                <CheckVisit key={link.id} link={link} />
               </Part>
             )}
           </div>
