@@ -1,6 +1,9 @@
 import { api, send, type Schemas } from './client.js';
 
 export type Domain = Schemas['Domain'];
+export type DomainChange = Partial<
+  Pick<Domain, 'root_url' | 'not_found_url' | 'expired_url' | 'indexable' | 'apple_app_site_association' | 'assetlinks'>
+>;
 
 const DOMAINS = '/api/v1/workspaces/{workspace}/domains';
 
@@ -10,7 +13,11 @@ export const createDomain = (workspace: string, hostname: string) =>
 export const checkDomain = (workspace: string, id: string) =>
   send(api.POST(`${DOMAINS}/{id}/verify`, { params: { path: { workspace, id } } }));
 
-export const updateDomain = (workspace: string, id: string, body: { not_found_url: string | null }) =>
+/** With the files of app links, which lists leave out. */
+export const showDomain = async (workspace: string, id: string) =>
+  (await send(api.GET(`${DOMAINS}/{id}`, { params: { path: { workspace, id } } }))).data;
+
+export const updateDomain = (workspace: string, id: string, body: DomainChange) =>
   send(api.PATCH(`${DOMAINS}/{id}`, { params: { path: { workspace, id } }, body }));
 
 export const deleteDomain = (workspace: string, id: string) =>

@@ -42,6 +42,12 @@ export class Failure extends Error {
     return Array.isArray(messages) ? messages.join(' ') : undefined;
   }
 
+  /** The messages of a field and of its parts, e.g. `utm_defaults.utm_source`. */
+  within(field: string): string | undefined {
+    const names = Object.keys(this.details).filter((name) => name === field || name.startsWith(`${field}.`));
+    return names.map((name) => this.of(name)).find(Boolean);
+  }
+
   /** The messages of the first field that has some. */
   get firstProblem(): string | undefined {
     return Object.keys(this.details)

@@ -36,7 +36,7 @@ export function useTask<A extends unknown[]>(run: (...args: A) => Promise<unknow
 
 /** Reports a failure unless it is already beside one of the fields. */
 export function FailureNotice({ failure, fields = [] }: { failure: Failure | undefined; fields?: readonly string[] }) {
-  if (!failure || failure.kind === 'ended' || fields.some((name) => failure.of(name))) return null;
+  if (!failure || failure.kind === 'ended' || fields.some((name) => failure.within(name))) return null;
   return (
     <Notice kind="danger" icon={failure.kind === 'offline' ? 'offline' : 'alert'} role="alert">
       {failure.firstProblem ?? <FailureText failure={failure} />} {failure.isTemporary && t.failure.kept}

@@ -1,7 +1,7 @@
 import { waitFor } from '@waymark/testing/wait-for';
 import { expectAccessibleEverywhere } from './browser.js';
 import { capture } from './capture.js';
-import { WAIT, type ConsoleTests } from './context.js';
+import { HOSTILE, WAIT, type ConsoleTests } from './context.js';
 
 const HOST = 'go.console.example.com';
 
@@ -47,6 +47,41 @@ export function domainTests({ openAs, pageOf, api }: ConsoleTests): void {
     await dialog.getByRole('button', { name: 'Keep it' }).and(page.locator(':focus')).waitFor(WAIT);
     await dialog.getByRole('button', { name: 'Delete domain' }).press('Enter');
     await row.waitFor({ ...WAIT, state: 'detached' });
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('sends only the settings of a domain that were changed, and app links that are JSON alone', async () => {
+    const hostname = 'apps.console.example.com';
+    await api('/domains', { hostname });
+    const { page, problems } = await openAs('owner', pageOf('domains'));
+    await page.getByRole('button', { name: `Edit ${hostname}` }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    const root = dialog.getByLabel('Address for the bare host name');
+    await root.and(page.locator(':focus')).fill('example.com/start');
+    await dialog.getByLabel('Search engines may index').press('Space');
+    const ios = dialog.getByLabel(/^iOS/);
+    await ios.fill(`{"applinks":{"details":[]},\n${HOSTILE[0]}`);
+    const save = dialog.getByRole('button', { name: 'Save changes' });
+    await save.press('Enter');
+    await dialog.getByText('This is not JSON.').waitFor(WAIT);
+    await ios.and(page.locator('[aria-invalid]:focus')).waitFor(WAIT);
+    await expectAccessibleEverywhere(page);
+    await ios.fill('{ "applinks": { "details": [] } }');
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await save.press('Enter');
+    expect((await sent).postDataJSON()).toEqual({
+      root_url: 'https://example.com/start',
+      indexable: true,
+      apple_app_site_association: { applinks: { details: [] } },
+    });
+    await dialog.waitFor({ ...WAIT, state: 'detached' });
+    await page.getByRole('button', { name: `Delete the domain ${hostname}` }).press('Enter');
+    await dialog.getByRole('button', { name: 'Delete domain' }).press('Enter');
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: hostname })
+      .waitFor({ ...WAIT, state: 'detached' });
     expect(problems).toEqual([]);
     await page.close();
   });

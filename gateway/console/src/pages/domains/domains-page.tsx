@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { checkDomain, createDomain, deleteDomain, updateDomain, type Domain } from '../../api/domains.js';
+import { checkDomain, createDomain, deleteDomain, showDomain, type Domain } from '../../api/domains.js';
 import { listDomains } from '../../api/organize.js';
 import { useLoad } from '../../app/load.js';
 import { can, workspace } from '../../app/session.js';
@@ -12,11 +12,12 @@ import { ListPanel, Row } from '../../components/list.js';
 import { Page } from '../../components/page.js';
 import { FailureNotice, useTask } from '../../components/task.js';
 import { showToast } from '../../components/toast.js';
-import { hostNameOf, withScheme } from '../../format/addresses.js';
+import { hostNameOf } from '../../format/addresses.js';
 import { formatMoment, withoutScheme } from '../../format/format.js';
 import { readableHost } from '../../format/host-names.js';
 import { t } from '../../messages/messages.js';
 import { DomainHistory } from './domain-history.js';
+import { EditDomain } from './edit-domain.js';
 
 const words = t.domains;
 const LOOKS = {
@@ -37,6 +38,7 @@ export default function DomainsPage() {
     showToast({ text: words.checking(readableHost(hostname)) });
     await reload(true);
   });
+  const edit = useTask(async ({ id }: Domain) => setEdited(await showDomain(workspace.value, id)));
   const remove = useTask(async ({ id }: Domain) => {
     await deleteDomain(workspace.value, id);
     await reload(true);
@@ -53,7 +55,7 @@ export default function DomainsPage() {
       }
     >
       <div class="stack">
-        <FailureNotice failure={check.failure ?? remove.failure} />
+        <FailureNotice failure={check.failure ?? edit.failure ?? remove.failure} />
         <ListPanel
           title={words.list}
           isTitleHidden
@@ -64,7 +66,7 @@ export default function DomainsPage() {
               key={domain.id}
               domain={domain}
               onCheck={() => void check.start(domain)}
-              onEdit={() => setEdited(domain)}
+              onEdit={() => void edit.start(domain)}
               onRemove={() => setRemoved(domain)}
             />
           )}
@@ -186,42 +188,6 @@ function CreateDomain({ onClose, onCreated }: { onClose: () => void; onCreated: 
         spellcheck={false}
         data-focus
         problem={task.failure?.of('hostname')}
-      />
-    </FormDialog>
-  );
-}
-
-interface EditProps {
-  domain: Domain;
-  onClose: () => void;
-  /** The dialog stays until the list has the new value: it may be opened again at once. */
-  onSaved: () => Promise<void>;
-}
-
-function EditDomain({ domain: { id, hostname, not_found_url }, onClose, onSaved }: EditProps) {
-  const task = useTask(async (fields: Fields) => {
-    await updateDomain(workspace.value, id, { not_found_url: withScheme(fields['not_found_url']!) || null });
-    await onSaved();
-    onClose();
-  });
-  return (
-    <FormDialog
-      title={words.editOf(readableHost(hostname))}
-      fields={['not_found_url']}
-      task={task}
-      submit={t.save}
-      onClose={onClose}
-    >
-      <Field
-        label={words.notFoundUrl}
-        hint={words.notFoundHint}
-        name="not_found_url"
-        defaultValue={not_found_url ?? ''}
-        inputMode="url"
-        autoComplete="off"
-        spellcheck={false}
-        data-focus
-        problem={task.failure?.of('not_found_url')}
       />
     </FormDialog>
   );
