@@ -52,6 +52,7 @@ export const visitsDe: Texts<typeof visitsEn> = {
   },
   blocked: {
     title: (time) => `Vom Betreiber gesperrt seit ${time}.`,
+    reason: (text) => `Grund: ${text}`,
     text: 'Besucher sehen, dass er gesperrt ist (451). Wenden Sie sich an den Betreiber, wenn Sie das für falsch halten.',
   },
   check: {

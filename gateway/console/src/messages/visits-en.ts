@@ -50,6 +50,7 @@ export const visitsEn = {
   },
   blocked: {
     title: (time: string) => `Blocked by the operator since ${time}.`,
+    reason: (text: string) => `Reason: ${text}`,
     text: 'Visitors see that it is blocked (451). Ask the operator of this installation if you think that is wrong.',
   },
   check: {

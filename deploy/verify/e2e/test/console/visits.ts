@@ -124,4 +124,26 @@ export function visitTests({ openAs, pageOf, api }: ConsoleTests): void {
     expect(problems).toEqual([]);
     await page.close();
   });
+
+  test('says why a link is blocked, and since when', async () => {
+    const link = await api('/links', { destination_url: 'https://example.com/blocked', title: 'Stopped' });
+    const { page, problems } = await openAs('owner', pageOf('links'));
+    // Only the operator blocks a link.
+    const blocked = { at: '2026-02-03T12:00:00.000Z', reason: HOSTILE[1] };
+    await page.route(`**/api/**/links/${link.id}`, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { data: object };
+      const json = { ...body, data: { ...body.data, blocked, availability: 'blocked' } };
+      await route.fulfill({ response, json });
+    });
+    await page.goto(pageOf(`links/${link.id}`));
+    const notice = page.locator('.notice.danger');
+    await notice.getByText(/^Blocked by the operator since 3 Feb/).waitFor(WAIT);
+    expect(await notice.innerText()).toContain(`Reason: ${HOSTILE[1]}`);
+    await page.locator('.page-head').getByText('Blocked', { exact: true }).waitFor(WAIT);
+    await page.locator('summary').getByText('Blocked by the operator').waitFor(WAIT);
+    await expectAccessibleEverywhere(page);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
 }

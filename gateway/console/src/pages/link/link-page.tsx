@@ -18,6 +18,7 @@ import { t } from '../../messages/messages.js';
 import { refreshKeptLink, removeKeptLink } from '../links/kept-lists.js';
 import { addressOf } from '../links/link-table.js';
 import { Status } from '../links/status.js';
+import { BlockedNotice } from './blocked-notice.js';
 import { CheckVisit } from './check-visit.js';
 import { EditForm } from './edit-form.js';
 import { History } from './history.js';
@@ -81,6 +82,7 @@ export default function LinkPage() {
       >
         {failure && <LoadNotice loaded={state.value} />}
         <FailureNotice failure={archive.failure ?? remove.failure} />
+        {link.blocked && <BlockedNotice blocked={link.blocked} />}
         <div class="link-columns">
           <div class="stack">
             <Part>
