@@ -4,7 +4,7 @@ import { Icon } from './icon.js';
 
 interface SectionProps {
   title: string;
-  /** What it holds, beside the title. */
+  /** Beside the title: says in short what the part holds. */
   summary: ComponentChildren;
   /** Whether it has a problem or an unsaved change, which must not be out of sight. */
   isNeeded: boolean;

@@ -37,7 +37,7 @@ export function EditForm({ link, tag, onSaved }: FormProps) {
   const [failure, setFailure] = useState<Failure>();
   const [theirs, setTheirs] = useState<Name[]>([]);
   const [isBusy, setBusy] = useState(false);
-  // A date that is incomplete is no edit: the field with it is made anew.
+  // An incomplete date is no edit: discarding replaces the field that shows it.
   const [discarded, setDiscarded] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   const isReadOnly = !can(contentRoute('update'));

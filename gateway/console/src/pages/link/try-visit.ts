@@ -37,5 +37,5 @@ export function visitOf(shortUrl: string, { behind, device, country, language, a
   };
 }
 
-/** What is typed without a separator is a path. */
+/** A text without a separator at its beginning is a path. */
 const separated = (text: string): string => (text === '' || /^[/?#]/.test(text) ? text : `/${text}`);

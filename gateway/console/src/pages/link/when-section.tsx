@@ -64,7 +64,7 @@ export function WhenSection({ link, fields }: { link: Link; fields: FormFields }
 interface OthersProps {
   opening: Opening;
   now: number;
-  /** Of the link, for visitors who come too late. */
+  /** The link sends visitors there who come too late; empty for none. */
   address: string;
 }
 

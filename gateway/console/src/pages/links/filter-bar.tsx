@@ -135,7 +135,7 @@ const triggerOf = (text: string) => ({
   ),
 });
 
-/** What visitors get now; or all links that are not archived, whatever that is. */
+/** Offers what visitors get now, and every link that is not archived, in whichever state. */
 function AddStatus({ onChoose }: { onChoose: (name: FilterName, value: string) => void }) {
   return (
     <span data-filter="status">
