@@ -11,6 +11,7 @@ import {
   watchPage,
 } from './browser.js';
 import { waitUntilServed, WAIT } from './context.js';
+import { openPart } from './visits.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const DAY_MS = 24 * 3600_000;
@@ -90,6 +91,12 @@ describeInBrowser('the console of the QR deployment', () => {
     expect([print.status, print.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect(widthOfPng(Buffer.from(await print.arrayBuffer()))).toBe(PRINT_WIDTH);
     await page.getByRole('heading', { name: 'Last 30 days' }).waitFor(WAIT);
+    await openPart(page, 'Always open');
+    await page.getByLabel('Limit of scans').fill('500');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Open, closes after 500 scans').waitFor(WAIT);
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByText('302 → https://example.com/poster').waitFor(WAIT);
     await expectAccessible(page);
 
     await page.getByRole('link', { name: 'Open in Analytics' }).click();
