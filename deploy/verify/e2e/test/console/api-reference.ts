@@ -17,7 +17,7 @@ const SECRET = 'whsec_YSBzZWNyZXQgb2YgMzIgYnl0ZXMsIGFzIHdlIGhhdmU=';
 /** A search, and what is first in its results. */
 const SEARCHES: [string, RegExp][] = [
   ['clicks', /analytics/],
-  ['visit', /analytics/],
+  ['visit', /^POST\s+Explain what a visitor gets/],
   ['signature', /^Verify the signature/],
   ['webhook-signature', /^Verify the signature/],
   ['etag', /^Safe changes$/],
