@@ -142,9 +142,13 @@ export class RedirectHandler {
     }
   }
 
-  /** A visitor over the limit of misses never causes a request to the owning service. */
+  /**
+   * A visitor over the limit of misses never causes a request to the owning service, nor does a path behind a code: most
+   * such paths are no links, but those of a website that the host had before.
+   */
   private find(wanted: RedirectRequest, visitor: string | null, deadline: number) {
-    const lookUp = { deadline, asksOwner: visitor === null || !this.misses.isFull(visitor) };
+    const hasRest = wanted.path !== undefined && wanted.path.rest !== '';
+    const lookUp = { deadline, asksOwner: !hasRest && (visitor === null || !this.misses.isFull(visitor)) };
     return findVisited(this.ctx, wanted, lookUp);
   }
 
