@@ -1,10 +1,11 @@
 import { Agent, request } from 'node:http';
 import fc from 'fast-check';
-import { domainVerified, linkCreated, type LinkSnapshot } from '@waymark/contract/events';
+import { destinationBlocked, domainVerified, linkCreated, type LinkSnapshot } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
 import { explainVisit, resolveCode, resolveHost } from '@waymark/contract/requests';
 import { openRequester, serveRequests, type Requester } from '@waymark/kernel/broker/requests';
 import { freshBacking } from '@waymark/testing/backing';
+import { publishEvent } from '@waymark/testing/publish-event';
 import { waitFor } from '@waymark/testing/wait-for';
 import {
   Neighbours,
@@ -156,6 +157,7 @@ const randomLink = fc.record({
   forward_path: fc.boolean(),
   query_policy: fc.constantFrom('append', 'override', 'drop'),
   status: fc.constantFrom('active', 'active', 'active', 'archived'),
+  blocked: fc.constantFrom(null, null, null, { at: '2026-01-31T12:00:00.000Z', reason: 'Phishing' }),
   destination_url: urls,
   utm_source: fc.option(fc.constantFrom('nl', 'a b', 'ü')),
   isOnDomain: fc.boolean(),
@@ -169,8 +171,16 @@ const randomVisit = fc.record({
 });
 
 test(`agrees with the running redirect about ${CASES} links and visitors: same status, same Location`, async () => {
-  const domain = sampleDomain({ not_found_url: 'https://acme.com/nothing-here' });
+  const domain = sampleDomain({
+    root_url: 'https://acme.com/',
+    not_found_url: 'https://blocked.example/nothing-here',
+    expired_url: 'https://acme.com/over-here',
+  });
   await neighbours.tellDomain(domainVerified, domain);
+  const block = { host: 'blocked.example', revision: 1, is_blocked: true };
+  await publishEvent(neighbours.publisher, destinationBlocked.create({ workspace: null }, block));
+  const statusAt = async (url: string) => (await explain(url)).explanation.status;
+  await waitFor('the block', async () => (await statusAt(`https://${domain.hostname}/no.code`)) === 451);
   const cases = fc.sample(fc.tuple(randomLink, randomVisit), { numRuns: CASES }).map(([over, visitor], index) => {
     const { starts, ends, utm_source, isOnDomain, ...fields } = over;
     const at = (offset: number | null) =>
@@ -206,6 +216,7 @@ test(`agrees with the running redirect about ${CASES} links and visitors: same s
   };
   for (let start = 0; start < CASES; start += AT_ONCE)
     await Promise.all(cases.slice(start, start + AT_ONCE).map(check));
+  expect(await statusAt(`https://${domain.hostname}/`)).toBe(302);
   // The cases are not all alike.
   expect(seen.size).toBeGreaterThanOrEqual(10);
 });

@@ -64,7 +64,7 @@ const absentIfNull = <T extends z.ZodType>(schema: T) =>
     .nullable()
     .transform((value) => value ?? undefined)
     .optional();
-/** Of a new link: `null`, as generated clients send it, takes the default. */
+/** The fields of a new link for which `null`, as generated clients send it, takes the default. */
 export const chosenVisitFields = {
   redirect_status: absentIfNull(redirectStatus).describe(`${REDIRECT_STATUS}. 302 unless given.`),
   forward_path: absentIfNull(forwardPath).describe(`${FORWARD_PATH}. \`false\` unless given.`),

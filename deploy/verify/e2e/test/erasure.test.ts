@@ -37,6 +37,8 @@ const UNSEARCHED = {
   idsThatExpire: ['analytics.salts', 'analytics.sightings', 'auth.sign_in_callbacks'],
   locksWithoutNames: ['domain.hostname_locks'],
   recentRequests: ['auth.accepted_requests'],
+  hostsThatTheOperatorBlocks: ['redirect.destination_blocks', 'resource.destination_blocks'],
+  positionOfASweep: ['resource.destination_sweeps'],
 };
 
 let running: RunningSystem;

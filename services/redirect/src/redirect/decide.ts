@@ -97,7 +97,7 @@ function isBlocked({ blocks }: DecisionContext, { isBlocked: isLinkBlocked, dest
   return isLinkBlocked || (destination !== null && blocks.includes(destination.location));
 }
 
-/** Of a path that no link can have: nothing was looked up, and there is nothing to guess. */
+/** Decides about a path that no link can have: nothing was looked up, and there is nothing to guess. */
 function decideOtherPath(host: HostSettings, pathname: string): Decision {
   const file = fileAt(pathname, host);
   if (file) return { step: 'code', answer: 'file', file };

@@ -11,7 +11,7 @@ import { refusalOf } from '../pages/refusals.js';
 import { NO_HOST } from '../hosts/host.js';
 import { describeStep } from './describe-step.js';
 
-/** Longer than a visitor waits: nobody else waits for it. */
+/** Longer than the look-up of a visit may take, since no visitor waits for this one. */
 const FIND_TIMEOUT_MS = 2000;
 
 type Question = z.infer<typeof explainVisit.question>;

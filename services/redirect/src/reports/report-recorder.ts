@@ -38,7 +38,7 @@ export class ReportRecorder {
     this.outcomes.inc({ outcome });
   }
 
-  /** Never rejects: nobody waits for it. */
+  /** Never rejects: no caller waits for it. */
   async record(report: Report | undefined): Promise<void> {
     if (!report) return this.count('ignored');
     if (this.underWayCount >= UNDER_WAY_MAX) return this.count('dropped');

@@ -12,7 +12,7 @@ export interface ExplainContext extends Pick<SaveContext, 'links' | 'contentType
 }
 
 const ANSWER_TIMEOUT_MS = 5000;
-/** Of a visitor whose browser is not named. */
+/** The user agent of a visitor whose browser the request does not name. */
 const DESKTOP_BROWSER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 
