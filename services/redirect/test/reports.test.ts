@@ -223,7 +223,7 @@ describe('a report', () => {
     }));
     for (const each of visible) expect(each).toEqual(visible[0]);
     expect(visible[0]!.status).toBe(200);
-    expect(visible[0]!.body).toContain('The operator looks at it.');
+    expect(visible[0]!.body).toContain('The operator has received it.');
     expect(visible[0]!.headers).not.toHaveProperty('set-cookie');
     expect(await reports().countDocuments({})).toBe(1);
     // Neither the address of the visitor nor a report is anywhere else, and a report is no scan.

@@ -134,7 +134,7 @@ describe('a CSV', () => {
       'destination_url,starts_at,expires_at,expired_url,max_scans,redirect_status,forward_path,availability';
     const rows = [
       `${urlTo('a')},2030-01-01T09:00:00+01:00,2031-01-01T00:00:00Z,${urlTo('over')},500,301,TRUE,expired`,
-      `${urlTo('b')},,,,,,false,`,
+      `${urlTo('b')},,,,,,FALSCH,`,
       `${urlTo('c')},soon,,,many,303,yes,`,
       `${urlTo('d')},2031-01-01T00:00:00Z,2030-01-01T00:00:00Z,,,,,`,
     ];

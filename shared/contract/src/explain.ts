@@ -76,7 +76,7 @@ export const explanation = z
       .object({
         counted: z
           .boolean()
-          .describe('Whether such a visit is stored as a scan; those of bots are, but figures leave them out.'),
+          .describe('Whether such a visit counts as a scan; those of bots are stored, but not counted.'),
         is_bot: z.boolean().describe('Whether it counts as a visit by a bot.'),
         bot_pattern: z.string().nullable().describe('The part of the user agent that tells a bot; else `null`.'),
       })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from './common.js';
-import { asIssue, notAllowed, outOfRange, tooLarge, tooSmall, wrongType } from './problems.js';
+import { asIssue, notAllowed, outOfRange, tooLarge, timeInvalid, tooSmall, wrongType } from './problems.js';
 import { httpUrl } from './url.js';
 
 /** The fields of links and QR codes that say when visitors are redirected, and how. */
@@ -21,7 +21,11 @@ const isPlausible = (text: string) => Date.parse(text) >= YEAR_2000 && Date.pars
 /** A point in time with its offset, in the form in which answers have it. */
 export const pointInTime = (name: string) =>
   z.iso
-    .datetime({ offset: true, error: `The ${name} must be a date and time (ISO 8601).`, abort: true })
+    .datetime({
+      offset: true,
+      error: timeInvalid(name, 'be a date and time with an offset, such as 2030-03-04T09:00:00+01:00').message,
+      abort: true,
+    })
     .refine(isPlausible, {
       ...asIssue(outOfRange(name, 'be between the years 2000 and 9999')),
       abort: true,

@@ -81,7 +81,10 @@ function adminEnvironments(settings: SystemSettings): Record<string, Record<stri
 }
 
 /** Settings of the processes that `npm start` passes on. */
-const PASSED_ON = ['API_WORKSPACE_REQUESTS_PER_MINUTE', 'CORS_ORIGINS', 'DEFAULT_PLAN', 'LOG_LEVEL'];
+const PASSED_ON = [
+  ...['API_WORKSPACE_REQUESTS_PER_MINUTE', 'CORS_ORIGINS', 'DEFAULT_PLAN', 'LOG_LEVEL'],
+  ...['ROOT_URL', 'NOT_FOUND_URL', 'EXPIRED_URL', 'PAGE_NAME', 'DESTINATION_BLOCKLIST', 'DESTINATION_CHECK_URL'],
+];
 
 function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));

@@ -30,7 +30,7 @@ export class VisitExplainer {
     const explanation: ExplanationBody = {
       ...answerOf(this.ctx, decision),
       steps: steps.map((step): ExplainStep => ({ step, ...describeStep(step, { found, decision, now }) })),
-      scan: { counted: decision.answer === 'redirect', ...this.botOf(userAgent) },
+      scan: this.scanOf(decision, userAgent),
       parameters: decision.answer === 'redirect' ? parametersOf(decision, found!.wanted) : [],
     };
     return { explanation, link_id: found && !isMiss(found.target) ? found.target.id : null };
@@ -51,9 +51,13 @@ export class VisitExplainer {
     };
   }
 
-  private botOf(userAgent: string) {
+  private scanOf(decision: Decision, userAgent: string) {
     const reason = this.bots.reasonFor({ userAgent, isPrefetch: false });
-    return { is_bot: reason !== null, bot_pattern: reason === 'user_agent' ? botMatch(userAgent) : null };
+    return {
+      counted: decision.answer === 'redirect' && reason === null,
+      is_bot: reason !== null,
+      bot_pattern: reason === 'user_agent' ? botMatch(userAgent) : null,
+    };
   }
 }
 

@@ -40,7 +40,7 @@ const TEXTS: Record<Language, Texts> = {
     },
     comment: 'Comment (optional)',
     send: 'Report',
-    thanks: { title: 'Thank you', text: 'The operator looks at it.' },
+    thanks: { title: 'Thank you', text: 'The operator has received it.' },
     refusals: {
       method_not_allowed: { title: 'Not allowed', text: 'The form answers GET, HEAD and POST only.' },
       request_timeout: { title: 'Too slow', text: 'The report did not arrive in time. Send it again.' },
@@ -70,7 +70,7 @@ const TEXTS: Record<Language, Texts> = {
     },
     comment: 'Anmerkung (freiwillig)',
     send: 'Melden',
-    thanks: { title: 'Vielen Dank', text: 'Der Betreiber sieht es sich an.' },
+    thanks: { title: 'Vielen Dank', text: 'Der Betreiber hat die Meldung erhalten.' },
     refusals: {
       method_not_allowed: { title: 'Nicht erlaubt', text: 'Das Formular beantwortet nur GET, HEAD und POST.' },
       request_timeout: {

@@ -1,3 +1,4 @@
+import { parse } from 'tldts';
 import { destinationBlocked, destinationUnblocked } from '@waymark/contract/events';
 import { parentDomainsOf } from '@waymark/contract/hostname';
 import { DESTINATION_BLOCKS_MAX } from '@waymark/contract/requests';
@@ -88,5 +89,10 @@ async function changeHost(
 export function toBlockedHost(text: string): string {
   const url = /[/\\?#@:\s]/.test(text.replace(/^\[.*\]$/, '')) ? null : URL.parse(`http://${text}/`);
   if (!url) throw invalidOption('host', 'must be a host without scheme, port and path, such as evil.example');
-  return parentDomainsOf(url.hostname)[0]!;
+  const host = parentDomainsOf(url.hostname)[0]!;
+  // The links of the whole installation would be blocked by a typing error.
+  if (parse(host).isIcann === true && parse(host).domain === null) {
+    throw invalidOption('host', `must not be ${host}, below which others register their names`);
+  }
+  return host;
 }

@@ -199,7 +199,8 @@ function cellsOf(columns: string[], { record: cells }: Line): object {
 
 /** The schema refuses a cell of another form. */
 const DIGITS = /^\d{1,15}$/;
-const TRUTHS: Readonly<Record<string, boolean>> = { true: true, false: false };
+/** Also as a German spreadsheet writes them. */
+const TRUTHS: Readonly<Record<string, boolean>> = { true: true, false: false, wahr: true, falsch: false };
 
 const pick = (given: Cells, columns: readonly string[], valueOf: (cell: string) => unknown): object =>
   Object.fromEntries(

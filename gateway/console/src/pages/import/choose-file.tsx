@@ -11,7 +11,7 @@ import { chosenFile, chooseFile, withOption, type Problem } from './chosen-file.
 
 const words = t.imports;
 const COLUMNS =
-  'destination_url, short_code, title, campaign_tag, query_policy, status, domain_id, folder_id, utm_template_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content, tag_ids';
+  'destination_url, short_code, title, campaign_tag, query_policy, starts_at, expires_at, expired_url, max_scans, redirect_status, forward_path, status, domain_id, folder_id, utm_template_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content, tag_ids';
 
 /** A file, and what happens to rows whose short code is in use; the file is checked before anything changes. */
 export function ChooseFile() {

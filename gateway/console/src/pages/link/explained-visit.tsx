@@ -46,7 +46,7 @@ function Answer({ explanation }: { explanation: Explanation }) {
           {location !== null && reason !== '' && ` (${reason})`}
         </p>
         <p>
-          {!scan.counted ? words.notCounted : scan.is_bot ? words.countedBot : words.counted}{' '}
+          {!leads(explanation) ? words.notCounted : scan.is_bot ? words.countedBot : words.counted}{' '}
           {scan.bot_pattern !== null && words.botPattern(scan.bot_pattern)}
         </p>
       </div>
