@@ -9,6 +9,10 @@ const SOURCES = ['gateway', 'shared/contract', 'shared/kernel', ...SERVICES];
 
 /** These read short or trusted input: the square of its length is small. */
 const BOUNDED: Readonly<Record<string, string>> = {
+  '/^\\[|(?:^|\\.)\\d+$/': 'the host of a parsed URL',
+  '/(?:\\/|%2f|%5c)(?:\\.|%2e){1,2}(?:$|\\/|%2f|%5c)/i': 'a path of at most 1 KiB',
+  '/^\\/(q\\/)?([a-z0-9_-]{1,64})(\\/.+)$/is': 'the target of a request, at most 16 KiB, read once',
+  '/(?:^|\\s)#.*$/': "an operator's file",
   '/\\/+$/': "an operator's setting",
   '/:\\d*$/': "an operator's setting",
   '/\\{(\\w+)\\}/g': 'a path of the route table',

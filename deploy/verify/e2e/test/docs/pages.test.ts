@@ -7,6 +7,7 @@ import { BENCHMARKS } from '@waymark/bench/benchmarks';
 import { FAULTS } from '@waymark/faults/faults';
 import { PARKED_COMMANDS } from '@waymark/kernel/command-line/parked-commands';
 import { ROOT } from '@waymark/launcher/process-table';
+import { COMMANDS as domain } from '@waymark/domain/admin/commands';
 import { COMMANDS as redirect } from '@waymark/redirect/admin/commands';
 import { COMMANDS as resource } from '@waymark/resource/admin/commands';
 import { PROCESSES } from '../../../../images/test/process-facts.js';
@@ -14,7 +15,7 @@ import { metricsInCode } from '../../../../k8s/test/metrics-in-code.js';
 import { commandReference } from '@waymark/start/command-reference';
 import { allPages, blocksOf, readPage } from './pages.js';
 
-const COMMANDS_OF: Record<string, Record<string, unknown>> = { auth, resource, redirect, analytics, audit };
+const COMMANDS_OF: Record<string, Record<string, unknown>> = { auth, resource, redirect, domain, analytics, audit };
 const SCRIPTS = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object }).scripts;
 const pages = allPages();
 
