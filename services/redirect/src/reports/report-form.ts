@@ -59,7 +59,6 @@ interface Page {
  */
 export class ReportForm {
   private readonly buckets = new NetworkBuckets(REPORTS_PER_MINUTE);
-
   private readonly pages;
 
   constructor(private readonly ctx: FormContext) {

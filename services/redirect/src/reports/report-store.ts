@@ -62,14 +62,14 @@ export class ReportStore {
 
   /** Counts a report of a link, and keeps its comment. */
   async addReport({ _id, ...link }: ReportedLink, { reason, comment }: Omit<Report, 'url'>): Promise<void> {
-    const at = new Date();
-    const newest = { $each: [{ at, reason, text: comment }], $position: 0, $slice: COMMENTS_MAX };
+    const reportedAt = new Date();
+    const newest = { $each: [{ at: reportedAt, reason, text: comment }], $position: 0, $slice: COMMENTS_MAX };
     const add = () =>
       this.reports.updateOne(
         { _id },
         {
-          $setOnInsert: { firstAt: at },
-          $set: { ...link, lastAt: at },
+          $setOnInsert: { firstAt: reportedAt },
+          $set: { ...link, lastAt: reportedAt },
           $inc: { reportCount: 1, [`counts.${reason}`]: 1 },
           ...(comment !== '' && { $push: { comments: newest } }),
         },

@@ -32,21 +32,16 @@ export async function applyBlocks(
 ): Promise<number> {
   const { blocked } = ctx.destinationRules;
   const causes = { reasonFor: (url: string) => blocked.reasonFor(url), verdicts };
-  const idsByWorkspace = new Map<string, string[]>();
-  for (const link of links) {
-    if (blockFor(link, causes) === undefined) continue;
-    const ids = idsByWorkspace.get(link.workspace);
-    if (ids) ids.push(link._id);
-    else idsByWorkspace.set(link.workspace, [link._id]);
-  }
+  const changing = links.filter((link) => blockFor(link, causes) !== undefined);
+  const byWorkspace = Map.groupBy(changing, ({ workspace }) => workspace);
   let changedCount = 0;
-  for (const [workspace, ids] of idsByWorkspace) {
-    for (let start = 0; start < ids.length; start += LINKS_AT_ONCE) {
-      const some = ids.slice(start, start + LINKS_AT_ONCE);
+  for (const [workspace, changed] of byWorkspace) {
+    for (let start = 0; start < changed.length; start += LINKS_AT_ONCE) {
+      const ids = changed.slice(start, start + LINKS_AT_ONCE).map(({ _id }) => _id);
       try {
-        changedCount += await changeBlocks(ctx, { workspace, ids: some }, (link) => blockFor(link, causes));
+        changedCount += await changeBlocks(ctx, { workspace, ids }, (link) => blockFor(link, causes));
       } catch (error) {
-        skipItem(error, { workspace, ids: some }, 'links could not be blocked or unblocked');
+        skipItem(error, { workspace, ids }, 'links could not be blocked or unblocked');
       }
     }
   }

@@ -91,7 +91,8 @@ export function toBlockedHost(text: string): string {
   if (!url) throw invalidOption('host', 'must be a host without scheme, port and path, such as evil.example');
   const host = parentDomainsOf(url.hostname)[0]!;
   // The links of the whole installation would be blocked by a typing error.
-  if (parse(host).isIcann === true && parse(host).domain === null) {
+  const { isIcann, domain } = parse(host);
+  if (isIcann === true && domain === null) {
     throw invalidOption('host', `must not be ${host}, below which others register their names`);
   }
   return host;
